@@ -25,7 +25,7 @@ import {
   unapprovedPodsOfCompleteRevisions,
   promotionOf,
   reservablePods,
-  stepsOf,
+  stepSettingsOf,
   rolloutStepText,
   untilHoldEnds
 } from "../../src/kubernetes/steering/rolloutSteps.ts"
@@ -72,7 +72,7 @@ const failureText = (seen: SteeringObservation): string =>
 const failure = {
   failureOf: stepsFailure,
   failureText,
-  onFailureOf: (seen: SteeringObservation) => stepsOf(seen).onFailure
+  onFailureOf: (seen: SteeringObservation) => stepSettingsOf(seen).onFailure
 }
 
 const countsText = (seen: SteeringObservation): string =>

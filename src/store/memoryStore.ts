@@ -73,7 +73,7 @@ export const makeMemoryStore = (
   readonly view: ClusterView["Service"]
   readonly addInitialObjects: (present: PresentObjects) => void
   readonly save: () => StoreState
-  /** Quiet periods leave out the heartbeats of nodes: `skipVersions` counts their versions. */
+  /** While nothing else happens, heartbeats of nodes are left out: `skipVersions` counts their versions. */
   readonly needsHeartbeats: Replica["needsHeartbeats"]
   readonly skipVersions: Replica["skipVersions"]
   readonly skipWrite: SkipWrite
@@ -126,7 +126,7 @@ export const makeMemoryStore = (
     nameGeneratorOf: (resource, dryRun) =>
       dryRun ? dryRunNames : controlPlaneResources.has(resource) ? controlPlaneNames : ordinaryNames
   })
-  const { commit, writeIfChanged, replace } = writes
+  const { commit, remove, writeIfChanged, replace } = writes
 
   const modifyNow: NonNullable<ObjectStore["Service"]["modifyNow"]> = (ref, change, modifyOptions = {}) => {
     const old = get(ref.resource, ref.key)
@@ -194,7 +194,7 @@ export const makeMemoryStore = (
         })
         const terminating = remaining === undefined ? undefined : withTerminatingPhase(remaining)
         if (request.dryRun === true) return Effect.succeed(deepFreeze(terminating ?? object))
-        if (terminating === undefined) return Effect.succeed(commit(ref.resource, object, undefined))
+        if (terminating === undefined) return Effect.succeed(remove(ref.resource, object))
         return Effect.succeed(writeIfChanged(ref.resource, object, terminating))
       }),
     watch: watches.watch

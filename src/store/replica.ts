@@ -73,7 +73,7 @@ interface ReplicaOptions {
 
 export const makeReplica = (options: ReplicaOptions): Replica => {
   const tables = new Map<GroupResource, ObjectTable>()
-  const subscribers = makeSubscribers((change: Change) => change.resource)
+  const subscribers = makeSubscribers({ topicOf: (change: Change) => change.resource })
   const { subscribe } = subscribers
   const history = makeChangeHistory(options.historyLength)
   const owners = makeOwnerIndex()

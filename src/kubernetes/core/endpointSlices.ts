@@ -101,13 +101,11 @@ const groupByPorts = (options: {
   return groups
 }
 
-/** Equal for equal lists of ports. */
 const portsKey = (ports: Ports): string =>
   JSON.stringify(
     ports.map(({ name = "", port, protocol, appProtocol }) => [name, port, protocol, appProtocol])
   )
 
-/** Undefined for a finished Pod and for a Pod without an address. */
 const podEndpoint = memoizePerPod((service, pod) => {
   const { nodeName } = pod.spec
   const { podIP } = pod.status

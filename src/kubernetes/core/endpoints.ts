@@ -99,7 +99,6 @@ export const canReachPods = (service: Service, pod: { readonly spec: PodSpec }):
 export const isSliceReachable = ({ metadata, ports = [] }: EndpointSlice): boolean =>
   metadata.labels?.[headlessLabel] !== undefined || ports.length > 0
 
-/** Includes the ports of sidecars. */
 const portNumber = (
   { spec }: { readonly spec: PodSpec },
   target: number | string,

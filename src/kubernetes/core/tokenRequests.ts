@@ -110,7 +110,7 @@ export interface TokenSubject {
 }
 
 /**
- * Upstream's: a token for the lifetime that projected volumes request is valid for a year, and its use after the
+ * As in Kubernetes, a token for the lifetime that projected volumes request is valid for a year. Its use after the
  * requested time is logged.
  */
 const projectedSeconds = 3607

@@ -14,7 +14,7 @@ export const customResourceAdmission = ({ schema }: CustomResourceVersion) => {
     const listErrors = listTypeErrors(object, schema)
     // Lists that were invalid before may stay invalid.
     const areListErrorsNew = listErrors.length > 0 && listTypeErrors(old, schema).length === 0
-    return concatLists(schemaErrors(object, schema, "", old), areListErrorsNew ? listErrors : [])
+    return concatLists(schemaErrors(object, schema, { old }), areListErrorsNew ? listErrors : [])
   }
   return {
     defaults: (object: Draft): Draft => withSchemaDefaults({ ...object }, schema),

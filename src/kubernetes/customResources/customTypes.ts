@@ -4,7 +4,7 @@ const builtInGroups: ReadonlySet<string> = new Set(servedKinds.map(({ group }) =
 const builtInKindNames: ReadonlySet<string> = new Set(servedKinds.map(({ kind }) => kind))
 
 /**
- * In another group of `*.k8s.io`, as `autoscaling.k8s.io`, a built-in kind is a mistake. Source:
+ * A built-in kind in an unknown group of `*.k8s.io`, such as `autoscaling.k8s.io`, is a mistake. Source:
  * apiextensions-apiserver/pkg/apis/apiextensions/validation/validation.go.
  */
 export const isCustomType = (group: string, kind: string): boolean => {

@@ -103,6 +103,7 @@ const kindOfVersion = (options: {
   readonly spec: DefinitionSpec
   readonly names: DefinitionNames
   readonly version: DefinitionVersion
+  /** Undefined for the storage version itself. */
   readonly storageKind: Kind | undefined
 }): Kind => {
   const { spec, names, version, storageKind } = options

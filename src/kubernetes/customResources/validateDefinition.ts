@@ -79,7 +79,7 @@ const specProblems = (spec: Partial<DefinitionSpec>): FieldErrors => {
   return [
     ...groupProblems(group),
     ...(scope === ""
-      ? [requiredValue("spec.scope", "")]
+      ? [requiredValue("spec.scope")]
       : validateChoice("spec.scope", scope, ["Cluster", "Namespaced"])),
     ...(preserveUnknownFields ? [invalidField("spec.preserveUnknownFields", true, "must be false")] : []),
     ...versionsProblems(versions),
@@ -96,7 +96,7 @@ const validateChoice = (field: string, value: string, allowed: ReadonlyArray<str
   allowed.includes(value) ? [] : [unsupportedValue(field, value, allowed)]
 
 const groupProblems = (group: string): FieldErrors => {
-  if (group === "") return [requiredValue("spec.group", "")]
+  if (group === "") return [requiredValue("spec.group")]
   const problems = subdomainProblems(group)
   if (problems.length > 0) return [invalidField("spec.group", group, problems.join(","))]
   return group.includes(".")
@@ -142,13 +142,13 @@ const columnTypes = ["boolean", "date", "integer", "number", "string"]
 const columnProblems = ({ name, type, jsonPath }: Partial<PrinterColumn>, path: string): FieldErrors => {
   const typeRule = `must be one of ${columnTypes.join(",")}`
   return [
-    ...(name ? [] : [requiredValue(`${path}.name`, "")]),
+    ...(name ? [] : [requiredValue(`${path}.name`)]),
     ...(type === undefined || type === ""
       ? [requiredValue(`${path}.type`, typeRule)]
       : columnTypes.includes(type)
         ? []
         : [invalidField(`${path}.type`, type, typeRule)]),
-    ...(jsonPath ? pathProblems(jsonPath, `${path}.jsonPath`) : [requiredValue(`${path}.jsonPath`, "")])
+    ...(jsonPath ? pathProblems(jsonPath, `${path}.jsonPath`) : [requiredValue(`${path}.jsonPath`)])
   ]
 }
 
@@ -162,7 +162,7 @@ const scaleProblems = (scale: Partial<ScalePaths>, path: string): FieldErrors =>
   ): FieldErrors => {
     const value = scale[field] ?? ""
     const fieldPath = `${path}.${field}`
-    if (value === "") return isRequired ? [requiredValue(fieldPath, "")] : []
+    if (value === "") return isRequired ? [requiredValue(fieldPath)] : []
     const problems = pathProblems(value, fieldPath)
     if (problems.length > 0 || value.startsWith(`.${parentField}.`)) return problems
     return [invalidField(fieldPath, value, `should be a json path under .${parentField}`)]
@@ -179,7 +179,7 @@ const scaleProblems = (scale: Partial<ScalePaths>, path: string): FieldErrors =>
 const namesProblems = (names: Partial<DefinitionNames> = {}): FieldErrors => {
   const { plural = "", singular = "", kind = "", listKind = "", shortNames = [], categories = [] } = names
   const missing = Object.entries({ plural, singular, kind, listKind }).flatMap(([field, name]) =>
-    name === "" ? [requiredValue(`spec.names.${field}`, "")] : []
+    name === "" ? [requiredValue(`spec.names.${field}`)] : []
   )
   const validateLabel = (
     field: string,

@@ -23,8 +23,7 @@ import type { FieldError, FieldErrors } from "../validation/fieldErrors.ts"
 export const schemaErrors = (
   value: unknown,
   schema: OpenApiSchema,
-  path = "",
-  old?: unknown
+  { path = "", old }: { readonly path?: string; readonly old?: unknown } = {}
 ): FieldErrors => {
   if (old !== undefined && dequal(value, old)) return []
   if (value === null || value === undefined) {
@@ -140,7 +139,7 @@ const listProblems = (
   if (itemSchema !== undefined) {
     const oldItemOf = oldItemsByKeys(old, schema)
     for (const [index, item] of items.entries()) {
-      errors.push(...schemaErrors(item, itemSchema, `${path}[${index}]`, oldItemOf(item)))
+      errors.push(...schemaErrors(item, itemSchema, { path: `${path}[${index}]`, old: oldItemOf(item) }))
     }
   }
   if (items.length < minItems) {
@@ -174,13 +173,13 @@ const fieldsProblems = (fields: Fields, schema: OpenApiSchema, path: string, old
   if (count > maxProperties) {
     errors.push(tooManyItems(path, { actual: count, max: maxProperties }))
   }
-  for (const name of requiredNames)
-    if (!Object.hasOwn(fields, name)) errors.push(requiredValue(pathOf(name), ""))
+  for (const name of requiredNames) if (!Object.hasOwn(fields, name)) errors.push(requiredValue(pathOf(name)))
   const values = valuesSchema(schema)
   for (const [name, value] of Object.entries(fields)) {
     const property = propertySchema(schema, name) ?? values
     const oldValue = isFields(old) ? old[name] : undefined
-    if (property !== undefined) errors.push(...schemaErrors(value, property, pathOf(name), oldValue))
+    if (property !== undefined)
+      errors.push(...schemaErrors(value, property, { path: pathOf(name), old: oldValue }))
   }
   return errors
 }
@@ -196,13 +195,13 @@ const junctorProblems = (value: unknown, schema: OpenApiSchema, path: string): F
   // The anyOf of an int-or-string only repeats its two types.
   const isIntOrString = schema["x-kubernetes-int-or-string"] === true
   if (anyOf.length > 0 && !isIntOrString) {
-    const outcomes = anyOf.map((option) => schemaErrors(value, option, path))
+    const outcomes = anyOf.map((option) => schemaErrors(value, option, { path }))
     if (outcomes.every((outcome) => outcome.length > 0)) {
       errors.push(junctorError("validate at least one schema (anyOf)"), ...fewestErrors(outcomes))
     }
   }
   if (oneOf.length > 0) {
-    const outcomes = oneOf.map((option) => schemaErrors(value, option, path))
+    const outcomes = oneOf.map((option) => schemaErrors(value, option, { path }))
     const valid = outcomes.filter((outcome) => outcome.length === 0).length
     const found = valid === 0 ? "Found none valid" : `Found ${valid} valid alternatives`
     if (valid !== 1) {
@@ -212,9 +211,9 @@ const junctorProblems = (value: unknown, schema: OpenApiSchema, path: string): F
       )
     }
   }
-  const allOfErrors = allOf.flatMap((option) => schemaErrors(value, option, path))
+  const allOfErrors = allOf.flatMap((option) => schemaErrors(value, option, { path }))
   if (allOfErrors.length > 0) errors.push(junctorError("validate all the schemas (allOf)"), ...allOfErrors)
-  if (not !== undefined && schemaErrors(value, not, path).length === 0) {
+  if (not !== undefined && schemaErrors(value, not, { path }).length === 0) {
     errors.push(junctorError("not validate the schema (not)"))
   }
   return errors

@@ -44,8 +44,8 @@ const conversions: ReadonlyMap<string, KindConversion> = new Map(
   [events, autoscalers].map((conversion) => [conversion.apiVersion, conversion] as const)
 )
 
-const conversionOf = ({ viewOf, group, version }: Kind): KindConversion | undefined =>
-  viewOf === undefined ? undefined : conversions.get(`${group}/${version}`)
+const conversionOf = ({ storedAs, group, version }: Kind): KindConversion | undefined =>
+  storedAs === undefined ? undefined : conversions.get(`${group}/${version}`)
 
 export const convertToServed = (kind: Kind, stored: Fields): Fields => {
   if (kind.custom !== undefined) return { ...toServedVersion(kind, stored as object as KubeObject) }

@@ -13,7 +13,7 @@ interface KindOptions {
   readonly singular?: string
   readonly verbs?: ReadonlyArray<ResourceVerb>
   readonly subresources?: ReadonlyArray<SubresourceRow>
-  readonly viewOf?: GroupResource
+  readonly storedAs?: GroupResource
 }
 
 type SubresourceRow = Omit<Subresource, "group" | "version" | "kind"> & Partial<Subresource>
@@ -35,7 +35,7 @@ const defineKind = (
   categories: options.categories ?? [],
   verbs: options.verbs ?? allResourceVerbs,
   subresources: (options.subresources ?? []).map((subresource) => ({ group, version, kind, ...subresource })),
-  viewOf: options.viewOf
+  storedAs: options.storedAs
 })
 
 const clusterScoped = { namespaced: false } as const
@@ -144,7 +144,7 @@ export const builtInKindTable: ReadonlyArray<Kind> = [
     subresources: [scale, status]
   }),
   defineKind("apps", "v1", "ControllerRevision", "controllerrevisions"),
-  defineKind("events.k8s.io", "v1", "Event", "events", { shortNames: ["ev"], viewOf: "events" }),
+  defineKind("events.k8s.io", "v1", "Event", "events", { shortNames: ["ev"], storedAs: "events" }),
   defineReview("authentication.k8s.io", "SelfSubjectReview"),
   defineReview("authentication.k8s.io", "TokenReview"),
   defineReview("authorization.k8s.io", "LocalSubjectAccessReview", { namespaced: true }),
@@ -160,7 +160,7 @@ export const builtInKindTable: ReadonlyArray<Kind> = [
     shortNames: ["hpa"],
     categories: allCategory,
     subresources: [status],
-    viewOf: "horizontalpodautoscalers.autoscaling"
+    storedAs: "horizontalpodautoscalers.autoscaling"
   }),
   defineKind("batch", "v1", "Job", "jobs", { categories: allCategory, subresources: [status] }),
   defineKind("batch", "v1", "CronJob", "cronjobs", {

@@ -40,7 +40,7 @@ export interface Kind {
   readonly verbs: ReadonlyArray<ResourceVerb>
   readonly subresources: ReadonlyArray<Subresource>
   /** The resource whose stored objects this kind presents in other fields. */
-  readonly viewOf?: GroupResource | undefined
+  readonly storedAs?: GroupResource | undefined
   readonly custom?: CustomResourceVersion
 }
 

@@ -38,7 +38,7 @@ export const describedKinds: ReadonlyArray<Kind> = servedKinds.filter(
 )
 
 export const storedKinds: ReadonlyArray<Kind> = builtInKindTable.filter(
-  ({ viewOf, verbs }) => viewOf === undefined && verbs.includes("create") && verbs.includes("get")
+  ({ storedAs, verbs }) => storedAs === undefined && verbs.includes("create") && verbs.includes("get")
 )
 
 /** By `kind`, then by `apiVersion`, so that a lookup builds no text. */
@@ -71,7 +71,9 @@ export const servedKindOfObject = (object: ObjectTypeMeta): Kind | undefined =>
 export const kindOfResource = (resource: GroupResource): Kind | undefined => storedByResource.get(resource)
 
 export const storedKindOf = (kind: Kind): Kind =>
-  kind.custom?.storageKind ?? (kind.viewOf === undefined ? undefined : kindOfResource(kind.viewOf)) ?? kind
+  kind.custom?.storageKind ??
+  (kind.storedAs === undefined ? undefined : kindOfResource(kind.storedAs)) ??
+  kind
 
 export interface KindRegistry {
   readonly findStored: (object: ObjectTypeMeta) => Kind | undefined

@@ -5,7 +5,7 @@ import type { ContainerFacts } from "./containers/containers.ts"
 import type { Pod } from "../meta/objects.ts"
 
 /**
- * Containers of a Pod that has ended. Those that still waited count as failed, as far as their turn had come.
+ * Containers of a Pod that has ended. Those that still waited count as failed if their turn to start had come.
  * Source: status_manager.go (TerminatePod, hasPodInitialized, initializedContainers).
  */
 export const endedContainers = (
@@ -13,7 +13,7 @@ export const endedContainers = (
   containers: ReadonlyArray<ContainerFacts>
 ): ReadonlyArray<ContainerFacts> => {
   if (containers.every(isTerminated)) return containers
-  // Its sidecars have stopped by now: the stored status shows that they had started.
+  // The Pod's sidecars have stopped by now: the stored status shows that they had started.
   const isInitialized = isPodInitialized(containers) || isPodInitialized(containerFactsOfPod(pod))
   const inits = containers.filter(({ role }) => role !== "app")
   const lastBegun = inits.findLastIndex((facts) => isTerminated(facts) || facts.lastExit !== undefined)

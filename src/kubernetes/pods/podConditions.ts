@@ -129,7 +129,7 @@ const namesOf = (containers: ReadonlyArray<ContainerFacts>): string =>
 export const withPodCondition = (
   pod: Pod,
   type: string,
-  cause: ConditionCause | undefined,
+  cause: ConditionCause,
   nowMillis: number
 ): ReadonlyArray<PodCondition> => {
   const otherConditions = withoutCondition(pod.status.conditions ?? [], type)

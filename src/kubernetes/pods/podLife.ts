@@ -29,10 +29,10 @@ export interface ContainerLife {
   readonly startMillis: number
   /** From running until the application answers probes. */
   readonly readyMillis: number
-  /** Set if the application answers later than its Pod is ready. */
+  /** From running until the application answers, if its Pod is ready earlier. */
   readonly answersMillis?: number
-  /** Set if the liveness probe passes at another time than `readyMillis`. */
-  readonly livesMillis?: number
+  /** From running until the liveness probe passes, if not `readyMillis`. */
+  readonly livenessPassesMillis?: number
   /** Undefined for a run that does not end by itself. */
   readonly exit: ContainerExit | undefined
   readonly flap: ReadinessFlap | undefined

@@ -36,7 +36,7 @@ export const hasInitFailed = (containers: ReadonlyArray<ContainerFacts>, spec: P
 export const allowsNextContainer = ({ role, doing, started, lastExit }: ContainerFacts): boolean =>
   role === "sidecar" ? started : doing === "terminated" && lastExit?.code === 0
 
-/** The one that the kubelet starts next. Source: kuberuntime_manager.go (computePodActions, SyncPod). */
+/** The container that the kubelet starts next. Source: kuberuntime_manager.go (computePodActions, SyncPod). */
 export const nextContainer = (containers: ReadonlyArray<ContainerFacts>): ContainerFacts | undefined => {
   const index = containers.findIndex(isQueued)
   const before = containers[index - 1]

@@ -16,7 +16,7 @@ export const defaultServiceAccount = "default"
 export const rootCaConfigMap = "kube-root-ca.crt"
 
 /**
- * Without the objects that every cluster has. Source: plugin/pkg/admission (serviceaccount, priority, runtimeclass).
+ * Leaves out objects that every cluster has. Source: plugin/pkg/admission (serviceaccount, priority, runtimeclass).
  */
 export const podReferences = (
   spec: {

@@ -20,7 +20,7 @@ export const containerStopForRestartAll = ({ terminateMillis }: PodLife): Contai
 export const planContainerStops = (options: StopOptions): ReadonlyMap<string, ContainerStop> =>
   new Map(containerStopTimes(options).map(({ name, stop }) => [name, stop]))
 
-/** Counted from the beginning of the grace period. */
+/** Milliseconds from the beginning of the grace period, by container name. */
 export const planSigtermTimes = (options: StopOptions): ReadonlyMap<string, number> =>
   new Map(containerStopTimes(options).map(({ name, sigtermMillis }) => [name, sigtermMillis]))
 

@@ -49,7 +49,7 @@ export const matchesNodeAffinity: PlacementFilter = ({ spec }) => {
       : unresolvableByPreemption("node(s) didn't match Pod's node affinity/selector")
 }
 
-/** Of nodes that `namedNodes` leaves out: no filter checks them. */
+/** No filter checks a node that `namedNodes` leaves out. */
 export const unnamedNodeObstacle = unresolvableByPreemption("node(s) didn't satisfy plugin(s) [NodeAffinity]")
 
 const requiredNodeSelector = ({ affinity }: PodSpec): Core.NodeSelector | undefined =>

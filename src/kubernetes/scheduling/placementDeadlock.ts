@@ -22,7 +22,7 @@ export interface PlacementInput {
   readonly nodes: ReadonlyArray<Node>
   readonly pods: ReadonlyArray<Pod>
   readonly namespaces?: ReadonlyArray<{ readonly name: string; readonly labels: Labels | undefined }>
-  /** Without it, no claim keeps a Pod from a node. */
+  /** Without `storage`, no claim keeps a Pod from a node. */
   readonly storage?: StorageObjects
 }
 

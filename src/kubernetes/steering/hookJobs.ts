@@ -89,7 +89,7 @@ export const hookJobDraft = (
   }
 }
 
-/** The revision and the index of the step that a copy was started for: two controllers may see different records. */
+/** The revision and step that a hook's Job was started for. Two controllers may see different records. */
 const positionOf = ({ metadata }: Job): { readonly revision: bigint; readonly step: number } | undefined => {
   const [, revision, stepNumber] = /-(\d+)-(\d+)$/u.exec(metadata.name) ?? []
   return metadata.labels?.[hookLabel] === undefined || revision === undefined
@@ -97,7 +97,7 @@ const positionOf = ({ metadata }: Job): { readonly revision: bigint; readonly st
     : { revision: BigInt(revision), step: Number(stepNumber) - 1 }
 }
 
-/** Copies that run although their step is over: its rollout was superseded, given up or promoted. */
+/** Jobs of hooks that run although their step is over: the rollout was superseded, given up or promoted. */
 export const obsoleteHookJobs = (seen: SteeringObservation): ReadonlyArray<Job> => {
   const { hookJobs, newReplicaSet } = seen
   const revision = newReplicaSet && revisionOf(newReplicaSet)

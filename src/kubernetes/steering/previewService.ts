@@ -1,4 +1,4 @@
-import { rolloutStepText, stepsOf } from "./rolloutSteps.ts"
+import { rolloutStepText, stepSettingsOf } from "./rolloutSteps.ts"
 import { recordEvent } from "../apps/sharedCommands.ts"
 import { reportSteered } from "./steeringActions.ts"
 import { templateHashOf, revisionText } from "./steeringObservation.ts"
@@ -9,7 +9,7 @@ import type { SteeringCommands } from "./steeringActions.ts"
 import type { SteeringPredicate, SteeringObservation } from "./steeringObservation.ts"
 
 const previewName = (seen: SteeringObservation): string | undefined =>
-  (stepsOf(seen) as BlueGreenSettings).preview
+  (stepSettingsOf(seen) as BlueGreenSettings).preview
 
 const previewServiceOf = (seen: SteeringObservation): Service | undefined =>
   seen.services.find(({ metadata }) => metadata.name === previewName(seen))

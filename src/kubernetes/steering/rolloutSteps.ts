@@ -14,7 +14,8 @@ import type { Deployment, Pod, ReplicaSet } from "../meta/objects.ts"
 import type { SteeringPredicate, SteeringObservation } from "./steeringObservation.ts"
 
 /** The settings have been checked against the chart's schema. */
-export const stepsOf = ({ strategy }: SteeringObservation): StepSettings => strategy?.settings as StepSettings
+export const stepSettingsOf = ({ strategy }: SteeringObservation): StepSettings =>
+  strategy?.settings as StepSettings
 
 const approveAllStep: RolloutStep = { approve: "100%" }
 
@@ -35,18 +36,18 @@ const isExemptFromSteps: SteeringPredicate = (seen) =>
 
 /** After the last step, one more step approves all Pods. */
 export const stepIndex = memoizePerObservation((seen: SteeringObservation): number =>
-  isExemptFromSteps(seen) ? stepsOf(seen).steps.length : (currentRecord(seen)?.step ?? 0)
+  isExemptFromSteps(seen) ? stepSettingsOf(seen).steps.length : (currentRecord(seen)?.step ?? 0)
 )
 
 export const hasChecksOrHoldsLeft: SteeringPredicate = (seen) => {
   const present = stepIndex(seen)
-  return stepsOf(seen).steps.some(
+  return stepSettingsOf(seen).steps.some(
     (step, index) => index >= present && !("approve" in step) && !("start" in step)
   )
 }
 
 export const stepOrApproveAll = (seen: SteeringObservation): RolloutStep =>
-  stepsOf(seen).steps[stepIndex(seen)] ?? approveAllStep
+  stepSettingsOf(seen).steps[stepIndex(seen)] ?? approveAllStep
 
 export const approvedPodCount = (value: number | string, replicas: number): number =>
   Math.min(replicas, resolveIntOrPercent({ value, total: replicas, round: "up" }))
@@ -89,7 +90,7 @@ export const countAwaitedPods = (
 }
 
 const podsAllowed = memoizePerObservation((seen: SteeringObservation): number | undefined =>
-  podsAllowedByStep(stepsOf(seen), stepIndex(seen), seen.deployment.spec.replicas)
+  podsAllowedByStep(stepSettingsOf(seen), stepIndex(seen), seen.deployment.spec.replicas)
 )
 
 export const approvablePodsMax = (seen: SteeringObservation): number =>
@@ -113,7 +114,7 @@ export const podsHeldBack = (seen: SteeringObservation): number => {
   return Math.max(0, seen.deployment.spec.replicas - olderPods - approvablePodsMax(seen))
 }
 
-/** They replace Pods of the same revision that served before, and so await no step. */
+/** These Pods replace Pods of the same revision that served before, and so await no step. */
 export const unapprovedPodsOfCompleteRevisions = ({
   completePods
 }: SteeringObservation): ReadonlyArray<Pod> => completePods.filter((pod) => !isApproved(pod))
@@ -178,7 +179,7 @@ export const waitsForPromotion = (step: RolloutStep | undefined): boolean =>
 
 export const isHoldStep: SteeringPredicate = (seen) => "holdMillis" in stepOrApproveAll(seen)
 
-export const isAfterSteps: SteeringPredicate = (seen) => stepIndex(seen) >= stepsOf(seen).steps.length
+export const isAfterSteps: SteeringPredicate = (seen) => stepIndex(seen) >= stepSettingsOf(seen).steps.length
 
 /** A promotion of one step is followed only during a hold. */
 export const isPromotable: SteeringPredicate = (seen) => {
@@ -197,7 +198,7 @@ const stepActionText = (step: RolloutStep, replicas: number): string => {
 }
 
 export const rolloutStepText = (seen: SteeringObservation): string => {
-  const { steps } = stepsOf(seen)
+  const { steps } = stepSettingsOf(seen)
   const index = stepIndex(seen)
   if (index >= steps.length) return afterStepsText
   return `is at step ${index + 1} of ${steps.length}: ${stepActionText(stepOrApproveAll(seen), seen.deployment.spec.replicas)}`

@@ -129,7 +129,7 @@ export const giveUpRollout = (seen: SteeringObservation, reason: string): Steeri
     : [{ type: "recordSteering", record: { ...record, aborted: { reason } }, removes: requestAnnotations }]
 }
 
-/** Reports unless the condition shows it: a controller may have stopped between the record and its report. */
+/** Repeats no report that the condition shows: a controller may have stopped between the record and its report. */
 export const reportGivenUp = (
   seen: SteeringObservation,
   obstacleToUndo: () => string | undefined

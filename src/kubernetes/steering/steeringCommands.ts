@@ -12,7 +12,7 @@ export type SteeringCommand =
       readonly type: "recordSteering"
       /** Undefined removes the record. */
       readonly record: SteeringRecord | undefined
-      /** Annotations. */
+      /** The annotations to remove, such as a request that was followed. */
       readonly removes?: ReadonlyArray<string>
       readonly undoTo?: ReplicaSet
       /** Pods that the record drops; the write is refused if one of them exists. */
@@ -20,13 +20,14 @@ export type SteeringCommand =
     }
   | { readonly type: "approve"; readonly pods: ReadonlyArray<Pod> }
   | { readonly type: "revoke"; readonly pods: ReadonlyArray<Pod>; readonly reason: string }
+  /** `mark`: the value of the annotation `charthouse.dev/completed`. */
   | { readonly type: "markComplete"; readonly replicaSet: ReplicaSet; readonly mark: string }
   /** Undefined removes the condition. */
   | { readonly type: "reportSteering"; readonly condition: DesiredCondition | undefined }
   /** An existing Job of this name counts as started. */
   | { readonly type: "run"; readonly job: HookJobDraft }
   | { readonly type: "deleteJobs"; readonly children: ReadonlyArray<ObjectIdentity> }
-  /** The answer is refused if the record has changed in the meantime. */
+  /** Sends the HTTP request of a hook or an analysis. The answer is refused if the record has changed since. */
   | { readonly type: "ask"; readonly question: SteeringQuestion; readonly record: SteeringRecord }
   | { readonly type: "pointService"; readonly service: Service; readonly hash: string }
   | LookAgain

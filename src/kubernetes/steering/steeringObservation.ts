@@ -117,7 +117,7 @@ export const isRolloutComplete = ({
   status.replicas === spec.replicas &&
   status.availableReplicas === spec.replicas
 
-/** Not the number of its ReplicaSet, which may have been the new one since without being complete again. */
+/** The revision that was complete: the ReplicaSet may now have the number of a rollout that was not. */
 const completedRevision = (replicaSet: ReplicaSet): bigint => {
   const revision = markedRevisionOf(replicaSet)
   return (revision === undefined ? revisionOf(replicaSet) : parseRevision(revision)) ?? 0n

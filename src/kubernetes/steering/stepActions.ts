@@ -10,7 +10,7 @@ import {
   isAfterSteps,
   isStepBypassed,
   podsHeldBack,
-  stepsOf,
+  stepSettingsOf,
   isHeldByUser,
   unapprovedPodsOfCompleteRevisions,
   stepOrApproveAll,
@@ -67,7 +67,7 @@ const recordStep = (
 }
 
 const stepNumberText = (seen: SteeringObservation): string =>
-  `step ${stepIndex(seen) + 1} of ${stepsOf(seen).steps.length}`
+  `step ${stepIndex(seen) + 1} of ${stepSettingsOf(seen).steps.length}`
 
 export const advanceStep = (seen: SteeringObservation): SteeringCommands => {
   const record = currentRecord(seen)
@@ -136,7 +136,7 @@ export const promote = (seen: SteeringObservation): SteeringCommands => {
   const record = currentRecord(seen)
   if (record === undefined) return []
   const isToEnd = promotionOf(seen) === "all"
-  const step = isToEnd ? stepsOf(seen).steps.length : stepIndex(seen) + 1
+  const step = isToEnd ? stepSettingsOf(seen).steps.length : stepIndex(seen) + 1
   return [
     { type: "recordSteering", record: recordStep(seen, record, step), removes: [promoteAnnotation] },
     recordEvent(

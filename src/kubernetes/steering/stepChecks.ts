@@ -6,7 +6,13 @@ import { currentRecord, templateHashOf } from "./steeringObservation.ts"
 import { formatDuration } from "../meta/amounts/durations.ts"
 import { hookJobDraft, hookJobName, isJobComplete, jobFailure } from "./hookJobs.ts"
 import { isApproved } from "./podApproval.ts"
-import { approvablePods, stepOrApproveAll, stepBeganMillis, stepIndex, stepsOf } from "./rolloutSteps.ts"
+import {
+  approvablePods,
+  stepOrApproveAll,
+  stepBeganMillis,
+  stepIndex,
+  stepSettingsOf
+} from "./rolloutSteps.ts"
 import { restartCountOf } from "../pods/podState.ts"
 import { timestampMillis } from "../meta/amounts/timestamps.ts"
 import type { Analysis, Hook } from "./steeringSettings.ts"
@@ -19,7 +25,7 @@ const hookOfStep = (
   seen: SteeringObservation
 ): { readonly name: string; readonly hook: Hook } | undefined => {
   const step = stepOrApproveAll(seen)
-  const hook = "run" in step ? stepsOf(seen).hooks?.[step.run] : undefined
+  const hook = "run" in step ? stepSettingsOf(seen).hooks?.[step.run] : undefined
   return "run" in step && hook !== undefined ? { name: step.run, hook } : undefined
 }
 
@@ -27,7 +33,7 @@ const analysisOfStep = (
   seen: SteeringObservation
 ): { readonly name: string; readonly analysis: Analysis } | undefined => {
   const step = stepOrApproveAll(seen)
-  const analysis = "analyse" in step ? stepsOf(seen).analyses?.[step.analyse] : undefined
+  const analysis = "analyse" in step ? stepSettingsOf(seen).analyses?.[step.analyse] : undefined
   return "analyse" in step && analysis !== undefined ? { name: step.analyse, analysis } : undefined
 }
 

@@ -5,7 +5,7 @@ import {
   approvedPodCount,
   stepOrApproveAll,
   stepIndex,
-  stepsOf,
+  stepSettingsOf,
   untilHoldEnds
 } from "./rolloutSteps.ts"
 import { countText } from "../meta/text/countText.ts"
@@ -29,7 +29,7 @@ export const hasSteps = (settings: unknown): settings is StepSettings =>
   typeof settings === "object" && settings !== null && "steps" in settings
 
 export const stepPlanText = (seen: SteeringObservation): string => {
-  const { steps } = stepsOf(seen)
+  const { steps } = stepSettingsOf(seen)
   const { replicas } = seen.deployment.spec
   const presentIndex = stepIndex(seen)
   const texts = steps.map((step, index) => {

@@ -9,7 +9,7 @@ import {
   stepOrApproveAll,
   stepBeganMillis,
   stepIndex,
-  stepsOf,
+  stepSettingsOf,
   untilHoldEnds
 } from "./rolloutSteps.ts"
 import { checkFailure, isCheckPassed, isCheckStep, untilAnswerDueOrJobTimeout } from "./stepChecks.ts"
@@ -39,7 +39,7 @@ export const isPreviewMissing: SteeringPredicate = (seen) =>
 const needsPreview: SteeringPredicate = (seen) => {
   if (isHoldStep(seen)) return true
   if (isCheckStep(seen)) return !isCheckPassed(seen)
-  const next = stepsOf(seen).steps[stepIndex(seen) + 1]
+  const next = stepSettingsOf(seen).steps[stepIndex(seen) + 1]
   return isStepOver(seen) && next !== undefined && !("approve" in next)
 }
 
@@ -68,7 +68,7 @@ export const untilStalled = memoizePerObservation((seen: SteeringObservation): n
 export const stepsFailure = memoizePerObservation((seen: SteeringObservation): string | undefined => {
   return (
     abortFailure(seen) ??
-    podsFailure(seen, stepsOf(seen)) ??
+    podsFailure(seen, stepSettingsOf(seen)) ??
     checkFailure(seen) ??
     ((untilStalled(seen) ?? Infinity) > 0
       ? undefined
@@ -77,7 +77,7 @@ export const stepsFailure = memoizePerObservation((seen: SteeringObservation): s
 })
 
 export const untilFailing = memoizePerObservation((seen: SteeringObservation): number | undefined => {
-  const delays = [untilStalled(seen), untilCannotStart(seen, stepsOf(seen))]
+  const delays = [untilStalled(seen), untilCannotStart(seen, stepSettingsOf(seen))]
   return earliestOf(delays.filter((delay) => delay !== undefined && delay > 0))
 })
 

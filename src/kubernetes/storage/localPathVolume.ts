@@ -40,7 +40,7 @@ export const localPathRefusal = (
     : `failed to provision volume with StorageClass ${JSON.stringify(storageClass.metadata.name)}: ${why}`
 }
 
-/** The provisioner itself reads such a path from its configuration. */
+/** The real provisioner reads `sharedFileSystemPath` from its configuration. */
 const isShared = ({ parameters }: StorageClass): boolean => parameters?.["sharedFileSystemPath"] !== undefined
 
 const provisioningRefusal = (

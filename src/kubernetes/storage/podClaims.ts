@@ -42,7 +42,7 @@ export const podClaimKeys = (pod: Pick<Pod, "metadata" | "spec">): ReadonlyArray
 
 const noKeys: ReadonlyArray<Key> = []
 
-/** Not true of a claim that a client made under the same name. */
+/** False for a claim of the same name that a client made. */
 export const isClaimOfPod = (pod: Pick<Pod, "metadata">, { metadata }: PersistentVolumeClaim): boolean =>
   (metadata.ownerReferences ?? []).some(
     ({ uid, controller }) => controller === true && uid === pod.metadata.uid

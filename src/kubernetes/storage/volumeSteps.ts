@@ -22,7 +22,7 @@ export const volumeStep = (
   if (claim === undefined || claim.metadata.uid !== claimRef.uid) return { type: "release" }
   const { volumeName = "" } = claim.spec
   if (volumeName === volume.metadata.name) return { type: "setPhase", phase: "Bound" }
-  // The claim has another volume: one that was provisioned for it is reclaimed.
+  // The claim has another volume. One that was provisioned for the claim is reclaimed.
   if (volumeName !== "") return isProvisionedAndDeletable(volume) ? { type: "release" } : { type: "unbind" }
   return hasOtherVolumeMode(volume, claim) ? volumeModeRefusal(volume, claim) : { type: "lookAtClaim" }
 }

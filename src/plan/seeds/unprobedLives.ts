@@ -146,7 +146,7 @@ const withSpecProblems = (
     const { exit = current.exit } = briefRunOf(container, pod.spec) ?? {}
     const isChanged = isNeverReady || livenessNeverSucceeds || livenessFailsUntilReady || isNeverStarted
     if (!isChanged && exit === current.exit) return []
-    const livesMillis = livenessNeverSucceeds ? neverMillis : current.readyMillis
+    const livenessPassesMillis = livenessNeverSucceeds ? neverMillis : current.readyMillis
     return [
       [
         container.name,
@@ -155,7 +155,7 @@ const withSpecProblems = (
           exit,
           ...(isNeverStarted ? { startMillis: neverMillis } : {}),
           ...(isNeverReady ? { readyMillis: neverMillis } : {}),
-          ...(livenessNeverSucceeds || livenessFailsUntilReady ? { livesMillis } : {})
+          ...(livenessNeverSucceeds || livenessFailsUntilReady ? { livenessPassesMillis } : {})
         }
       ] as const
     ]

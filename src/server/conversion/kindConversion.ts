@@ -12,8 +12,8 @@ const conversions = new WeakMap<KubeObject, KubeObject>()
 export const toServedKind = (kind: Kind, stored: KubeObject): KubeObject => {
   const object = withCompleteManagedFields(stored)
   if (kind.custom !== undefined) return toServedVersion(kind, object)
-  // `viewOf`: the kind serves objects of another stored kind, as events.k8s.io/v1 serves v1 Events.
-  if (kind.viewOf === undefined || object.apiVersion === apiVersionOf(kind)) return object
+  // For example, events.k8s.io/v1 serves stored v1 Events.
+  if (kind.storedAs === undefined || object.apiVersion === apiVersionOf(kind)) return object
   const cached = conversions.get(object)
   if (cached !== undefined) return cached
   const converted = Object.freeze(convertToServed(kind, { ...object })) as unknown as KubeObject

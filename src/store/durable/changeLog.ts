@@ -23,7 +23,7 @@ export type WriteObject<Stored> = (object: Stored, write: (text: string) => void
 
 /** A step of compaction removes few changes, so that no write waits long. */
 const removedPerStep = 256
-/** A commit removes changes only beyond this multiple of the history's room, since compaction costs less. */
+/** A commit removes replaced changes only above this multiple of `historyBytesMax`: compaction costs less. */
 const surplusFactor = 2
 /** Replaced changes may take this room, or `historyPerObjectByte` times the size of all objects if that is more. */
 const historyBytesMinDefault = 16 * 1024 * 1024
@@ -89,7 +89,7 @@ export const makeChangeLog = <Stored>(options: {
   let savedPosition: CommittedPosition | undefined = database.position()
   /** No watch may ask for changes up to this version any more. */
   let droppedVersion = savedPosition?.oldest ?? 0
-  /** How many changes of `replacedRows`, from the first, were replaced by `droppedVersion` or before. */
+  /** How many of the first `replacedRows` were replaced by versions up to `droppedVersion`. */
   let droppedCount = 0
 
   const setBytes = (row: LogRow, bytes: number): void => {
@@ -154,7 +154,7 @@ export const makeChangeLog = <Stored>(options: {
   const historyBytesMax = (): number => Math.max(historyBytesMin, objectBytes * historyPerObjectByte)
   const dropOldHistory = (): void => {
     droppedVersion = Math.max(droppedVersion, oldestVersion())
-    // The history of a burst is too short to keep: only what each commit leaves of an object is stored.
+    // In a burst, only the last change of an object before each commit is stored.
     if (burst.isBurst()) {
       for (const { row } of pending)
         if (!row.isDeletion) droppedVersion = Math.max(droppedVersion, row.replacedByVersion)
@@ -236,7 +236,7 @@ export const makeChangeLog = <Stored>(options: {
   }
   /**
    * A change that was replaced before it was stored is not stored, unless a watch may ask for it. A deletion is
-   * stored, since the object may be.
+   * stored, since the object may be stored.
    */
   const isStillNeeded = ({ row }: PendingChange<Stored>): boolean =>
     row.isDeletion || !row.isReplaced || row.replacedByVersion > droppedVersion

@@ -27,7 +27,7 @@ export interface PodTallies {
   readonly total: (ownerUid: string) => number
   readonly unfinished: (ownerUid: string) => number
   readonly hasUnselectedPods: (ownerUid: string, selector: LabelSelector) => boolean
-  /** `relatedOwnerUids`: all owners whose Pods count when Pods on crowded nodes are deleted first. */
+  /** `relatedOwnerUids`: all owners whose Pods crowd a node. Pods on crowded nodes are deleted first. */
   readonly firstToDelete: (options: {
     readonly ownerUid: string
     readonly relatedOwnerUids: ReadonlyArray<string>

@@ -87,7 +87,7 @@ export const makeQuotaIndex = (options: {
   readonly all: (resource: GroupResource) => Iterable<KubeObject>
 }): QuotaIndex => {
   const namespaces = new Map<string, NamespaceQuotas>()
-  const subscribers = makeSubscribers<Key>(() => resources.resourceQuotas)
+  const subscribers = makeSubscribers<Key>({ topicOf: () => resources.resourceQuotas })
   const notify = subscribers.deliver
 
   const objectsOf = function* (resource: GroupResource, namespace: string): Iterable<KubeObject> {

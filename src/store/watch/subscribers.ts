@@ -24,7 +24,7 @@ export interface SubscriberGroup<A> {
   /** Takes the group's place, if no subscriber has yet: a stopped controller keeps its place. */
   readonly attach: () => void
   readonly deliver: (item: A) => void
-  /** Sends all items to `receive` instead of the group's subscribers; undefined ends that. */
+  /** Sends all items to `receive` instead of the group's subscribers, until called with undefined. */
   readonly divert: (receive: ((item: A) => void) | undefined) => void
 }
 
@@ -45,7 +45,11 @@ interface Entry<A> {
   readonly number: number
 }
 
-export const makeSubscribers = <A>(topicOf: (item: A) => string): Subscribers<A> => {
+export const makeSubscribers = <A>({
+  topicOf
+}: {
+  readonly topicOf: (item: A) => string
+}): Subscribers<A> => {
   const places = new Set<Place<A>>()
   /** Filled on demand, and emptied when a subscriber comes or goes. */
   const byTopic = new Map<string, ReadonlyArray<Entry<A>>>()

@@ -61,7 +61,7 @@ export const createdVersion = (
   return {
     old: undefined,
     next: object,
-    writes: trackCreate(fieldWriterOf(kind, manager, ""), nowMillis, sentSpec)
+    writes: trackCreate(fieldWriterOf({ kind, manager, subresource: "" }), nowMillis, sentSpec)
   }
 }
 
@@ -75,7 +75,7 @@ export const updatedVersion = (
   if (options?.mode.manager === undefined) return { old, next, writes: trackWriteWithoutManager(old, next) }
   const { kind, nowMillis } = options
   const { manager, status } = options.mode
-  const writer = fieldWriterOf(kind, manager, status ? "status" : "")
+  const writer = fieldWriterOf({ kind, manager, subresource: status ? "status" : "" })
   const writes = trackWrite(writer, nowMillis, { old, next })
   const nextWithEntries = withStoredEntries(old, next)
   // A write that changes nothing is not stored, and the entries alone are no change.

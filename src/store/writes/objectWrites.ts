@@ -86,7 +86,8 @@ interface WriteMode extends StatusOptions, Pick<ChangeOptions, "subresource"> {
 }
 
 export interface ObjectWrites extends SingleObjectWrites, Pick<ObjectStore["Service"], "updateStatus"> {
-  readonly commit: (resource: GroupResource, old: KubeObject, next: KubeObject | undefined) => KubeObject
+  readonly commit: (resource: GroupResource, old: KubeObject, next: KubeObject) => KubeObject
+  readonly remove: (resource: GroupResource, object: KubeObject) => KubeObject
   /** Writes nothing if nothing has changed; removes a terminating object without finalizers. */
   readonly writeIfChanged: (resource: GroupResource, old: KubeObject, next: KubeObject) => KubeObject
   readonly replace: (
@@ -121,7 +122,9 @@ export const makeObjectWrites = (
     return object
   }
   const commit: ObjectWrites["commit"] = (resource, old, next) =>
-    storeVersion(next === undefined ? "DELETED" : "MODIFIED", resource, updatedVersion(old, next ?? old))
+    storeVersion("MODIFIED", resource, updatedVersion(old, next))
+  const remove: ObjectWrites["remove"] = (resource, object) =>
+    storeVersion("DELETED", resource, updatedVersion(object, object))
 
   const writeIfChanged: ObjectWrites["writeIfChanged"] = (resource, old, next) =>
     writeOwnedIfChanged(resource, updatedVersion(old, next))
@@ -134,9 +137,7 @@ export const makeObjectWrites = (
     // An empty list equals a missing one in a built-in kind, while a custom resource stores it.
     const isSame = kinds.findByResource(resource)?.custom === undefined ? isEqualAsStored : dequal
     if (isSame(oldToCompare, next)) return old
-    return isReadyForRemoval(next)
-      ? commit(resource, old, undefined)
-      : storeVersion("MODIFIED", resource, owned)
+    return isReadyForRemoval(next) ? remove(resource, old) : storeVersion("MODIFIED", resource, owned)
   }
 
   const create = (sentDraft: Draft, mode: CreateOptions = {}): Effect.Effect<KubeObject, StoreError> =>
@@ -328,6 +329,7 @@ export const makeObjectWrites = (
     update: (draft, updateOptions) => write(draft, { ...updateOptions, status: false }),
     updateStatus: (draft, statusOptions) => write(draft, { ...statusOptions, status: true }),
     commit,
+    remove,
     writeIfChanged,
     replace
   }

@@ -32,7 +32,7 @@ const refusalReason = (pod: Pod): string | undefined => {
 
 /** Binding clears the Pod's nomination (feature gate ClearingNominatedNodeNameAfterBinding). */
 export const bindPod = (pod: Pod, binding: NodeBinding, nowMillis: number): Pod => {
-  const conditions = withPodCondition(pod, "PodScheduled", undefined, nowMillis)
+  const conditions = withPodCondition(pod, "PodScheduled", { status: "True" }, nowMillis)
   const { nominatedNodeName, ...status } = pod.status
   return {
     ...pod,

@@ -21,7 +21,7 @@ export const makeLateView = (options: {
   const owners = makeOwnerIndex()
   const pods = makePodTallies((uid) => owners.controlled(resources.pods, uid) as ReadonlyArray<Pod>)
   const nodePods = makeNodePodIndex()
-  const subscribers = makeSubscribers((change: Change) => change.resource)
+  const subscribers = makeSubscribers({ topicOf: (change: Change) => change.resource })
   const waiting = new Map<() => void, number>()
   let seen = 0
 

@@ -11,7 +11,7 @@ interface Row {
 }
 
 const problemTexts = (value: unknown, schema: OpenApiSchema): ReadonlyArray<string> =>
-  schemaErrors(value, schema, "f").map((error) => `${error.field}: ${errorBody(error)}`)
+  schemaErrors(value, schema, { path: "f" }).map((error) => `${error.field}: ${errorBody(error)}`)
 
 const type = (wanted: string, actual: string): string =>
   `f: Invalid value: "${actual}": f in body must be of type ${wanted}: "${actual}"`

@@ -4,7 +4,9 @@ import { kindOfResource, servedKinds, type Kind } from "../../../src/kubernetes/
 import type { Draft } from "../../../src/kubernetes/meta/objects.ts"
 
 const servedKind = (apiVersion: string): Kind => {
-  const kind = servedKinds.find((it) => `${it.group}/${it.version}` === apiVersion && it.viewOf !== undefined)
+  const kind = servedKinds.find(
+    (it) => `${it.group}/${it.version}` === apiVersion && it.storedAs !== undefined
+  )
   if (kind === undefined) throw new Error(`no view ${apiVersion}`)
   return kind
 }

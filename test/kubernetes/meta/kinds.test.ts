@@ -119,7 +119,7 @@ describe("a view of another kind", () => {
   })
 
   it("has the names and the scope of its stored kind", () => {
-    for (const view of servedKinds.filter(({ viewOf }) => viewOf !== undefined)) {
+    for (const view of servedKinds.filter(({ storedAs }) => storedAs !== undefined)) {
       const { plural, namespaced, shortNames } = storedKindOf(view)
       expect(view).toMatchObject({ plural, namespaced, shortNames })
     }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { makeSubscribers } from "../../../src/store/watch/subscribers.ts"
 
 const makeFixture = () => {
-  const subscribers = makeSubscribers((item: string) => item.split(" ")[0] ?? "")
+  const subscribers = makeSubscribers({ topicOf: (item: string) => item.split(" ")[0] ?? "" })
   let received: Array<string> = []
   const subscriberNamed =
     (name: string, then: () => void = () => {}) =>

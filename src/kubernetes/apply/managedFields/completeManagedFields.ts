@@ -22,7 +22,7 @@ import type { Draft, KubeObject } from "../../meta/objects.ts"
 const completeObjects = new WeakMap<KubeObject, KubeObject>()
 
 /**
- * Adds the entries of writes that are only tracked so far; returns the same object if there are none. Source:
+ * Computes the entries of the object's tracked writes; returns the same object if it has none. Source:
  * staging/src/k8s.io/apiserver/pkg/endpoints/handlers/update.go.
  */
 export const withCompleteManagedFields = <O extends KubeObject>(object: O): O => {
@@ -120,8 +120,7 @@ const replayWrites = (object: KubeObject, chain: TrackedWrite): ReadonlyArray<Re
   const stored = object as unknown as Fields
   let current: Fields = hasNoUnmanagedField ? stored : replaceParts(stored, unmanagedFieldsRemoved)
   for (let write: TrackedWrite | undefined = chain; write !== undefined; write = write.earlier) {
-    // `write.after` has the parts that later writes without a manager replaced, or that the server
-    // completed on create.
+    // `write.after`: what this write set in parts that a write without a manager, or the server, changed later.
     const after = write.after === undefined ? current : replaceParts(current, write.after)
     const before = write.before === undefined ? undefined : replaceParts(after, write.before)
     replayed.unshift({ write, before, after })

@@ -101,7 +101,7 @@ const unionSharingSets = (present: FieldSet, changed: FieldSet): FieldSet => {
 
 /**
  * A manager that writes its own fields again within a second keeps their encoding. The entry is
- * copied: a new object among the entries shows whose write the change is.
+ * copied: a new object among the entries shows which manager has written.
  */
 const withEarlierEncoding = (owner: Ownership, earlier: Ownership | undefined): Ownership => {
   if (earlier?.entry === undefined || earlier.time !== owner.time) return owner

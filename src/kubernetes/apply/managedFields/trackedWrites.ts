@@ -21,10 +21,7 @@ export interface TrackedWrite {
   readonly nowMillis: number
   /** Previous values of the replaced parts; undefined for a create. */
   readonly before: ObjectParts | undefined
-  /**
-   * The parts that a later write without a manager replaced, or that the server completed on
-   * create.
-   */
+  /** What this write set in parts that a write without a manager, or the server, changed later. */
   readonly after: ObjectParts | undefined
   readonly earlier: TrackedWrite | undefined
 }
@@ -81,11 +78,8 @@ export const isChainTooLong = (write: TrackedWrite | undefined): boolean =>
 /** Writers are interned, because writes are compared by their writer. */
 const writers = new WeakMap<Kind, Record<FieldWriter["subresource"], Map<string, FieldWriter>>>()
 
-export const fieldWriterOf = (
-  kind: Kind,
-  manager: string,
-  subresource: FieldWriter["subresource"]
-): FieldWriter => {
+export const fieldWriterOf = (writer: FieldWriter): FieldWriter => {
+  const { kind, manager, subresource } = writer
   let writersOfKind = writers.get(kind)
   if (writersOfKind === undefined) {
     writersOfKind = { status: new Map(), "": new Map() }
@@ -93,7 +87,6 @@ export const fieldWriterOf = (
   }
   const present = writersOfKind[subresource].get(manager)
   if (present !== undefined) return present
-  const writer = { manager, kind, subresource }
   writersOfKind[subresource].set(manager, writer)
   return writer
 }
@@ -193,7 +186,7 @@ interface EarlierChange {
   readonly isBySameWriter: boolean
 }
 
-/** The last change first, as far as the value after each is known. */
+/** The last change first, up to one whose new value is unknown. */
 const earlierChanges = ({ writer, earlier }: TrackedWrite, name: string): ReadonlyArray<EarlierChange> => {
   const changes: Array<EarlierChange> = []
   for (let write = earlier; write !== undefined; write = write.earlier) {
@@ -327,8 +320,8 @@ const setOrDelete = (holder: Record<string, unknown>, field: string, value: unkn
 }
 
 /**
- * Whether `next` may give a field back its `original` value, that before the merged writes. A false
- * positive only costs one more write in the chain; there are no false negatives.
+ * Whether `next` may restore a field's `original` value: the one before the merged writes. A false positive only costs
+ * one more write in the chain; there are no false negatives.
  */
 const isRestored = (
   original: unknown,

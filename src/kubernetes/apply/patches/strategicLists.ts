@@ -23,7 +23,7 @@ interface ListMerge {
 }
 
 /**
- * A live-only element stays before its next element of the patch: `a b` patched with `new b`
+ * A live-only element stays before the patch's element that followed it: `a b` patched with `new b`
  * becomes `new a b`.
  */
 export const mergeElements = (merge: ListMerge): ReadonlyArray<unknown> => {

@@ -3,7 +3,7 @@ import { recordEvent, type RecordEvent } from "../../apps/sharedCommands.ts"
 import type { CronJobObservation } from "./cronJobObservation.ts"
 
 /**
- * The controller records the Events about refused writes. Source:
+ * Events about the outcome of writes come from the controller. Source:
  * pkg/controller/cronjob/cronjob_controllerv2.go (syncCronJob).
  */
 export const jobChangeEvents = (seen: CronJobObservation): ReadonlyArray<RecordEvent> => {

@@ -79,7 +79,7 @@ export const dueTimes = memoizePerObservation((seen: CronJobObservation): DueTim
   const nextAfter = (millis: number): number | undefined => nextCronTime(schedule, millis, zone)
   const latestSince = (millis: number): MissedTimes => latestMissed(nextAfter, millis, nowMillis)
   const since = lastScheduleMillis(seen)
-  // Times of @every count from the last one.
+  // @every counts from the last scheduled time.
   const nextMillis = nextAfter(
     "everyMillis" in schedule ? (latestSince(since).dueMillis ?? since) : nowMillis
   )
@@ -89,8 +89,8 @@ export const dueTimes = memoizePerObservation((seen: CronJobObservation): DueTim
 type MissedTimes = Pick<DueTimes, "dueMillis" | "hasMissedMany">
 
 /**
- * As in Kubernetes, the number of missed times is estimated from the first two, so an irregular
- * schedule may give none.
+ * As in Kubernetes, the number of missed times is estimated from the first two. An irregular schedule
+ * may therefore have no due time.
  */
 const latestMissed = (
   nextAfter: (millis: number) => number | undefined,

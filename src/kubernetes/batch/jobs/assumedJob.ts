@@ -8,8 +8,8 @@ import type { JobStatus } from "./jobTypes.ts"
 import type { Pod } from "../../meta/objects.ts"
 
 /**
- * What a Job's observation becomes by the writes of its own look, so that one look counts Pods, creates the next ones
- * and ends the Job. Source: pkg/controller/job/job_controller.go (syncJob).
+ * The observation as the look's own writes change it: one look counts Pods, creates the next ones and ends the Job.
+ * Source: pkg/controller/job/job_controller.go (syncJob).
  */
 export const assumeStatus = (seen: JobObservation, status: JobStatus): JobObservation => ({
   ...seen,

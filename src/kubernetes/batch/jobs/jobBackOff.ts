@@ -23,7 +23,7 @@ export const backOffEndMillis = ({ failures, lastFailureMillis }: JobFailures): 
   lastFailureMillis + jobBackOffMillis(failures)
 
 export interface CountedFailures extends JobFailures {
-  /** The uids of the Pods that counted last: they come again if the write of the status is refused. */
+  /** The uids of the Pods that counted last: the next look sees them again if the API server refuses the status. */
   readonly countedPods: ReadonlyArray<string>
 }
 

@@ -114,10 +114,8 @@ export const failedIndexes = memoizePerObservation((seen: JobObservation): Reado
   return new Set(failed.filter((index) => !succeededIndexes(seen).has(index)))
 })
 
-/**
- * By index: the failed Pod whose annotations hold the failures until the next Pod takes them over.
- */
-export const podsWithFailureCounts = memoizePerObservation(
+/** This Pod's annotations hold the failures of its index until the next Pod takes them over. */
+export const lastFailedPodByIndex = memoizePerObservation(
   (seen: JobObservation): ReadonlyMap<number, Pod> => {
     const { job } = seen
     const podsByIndex = new Map<number, Pod>()
@@ -142,15 +140,15 @@ const isLaterFailure = (former: Pod, pod: Pod): boolean =>
   failuresOf(former) <= failuresOf(pod) && podEndMillis(former) <= podEndMillis(pod)
 
 export const failuresOfIndex = (seen: JobObservation, index: number): IndexFailures => {
-  const last = podsWithFailureCounts(seen).get(index)
+  const last = lastFailedPodByIndex(seen).get(index)
   if (last === undefined) return { counted: 0, ignored: 0 }
   const { counted, ignored } = failuresBefore(last)
   return isIgnored(seen.job, last) ? { counted, ignored: ignored + 1 } : { counted: counted + 1, ignored }
 }
 
 /**
- * Counts exactly once: uids go to `status.uncountedTerminatedPods`, then finalizers are removed,
- * then the counts grow.
+ * Counts each Pod once: its uid goes to `status.uncountedTerminatedPods`, then its finalizer is removed,
+ * then the count grows.
  */
 export interface PodCounting {
   /** Ended Pods whose uid is not noted yet. */
@@ -171,15 +169,15 @@ export const podCounting = memoizePerObservation((seen: JobObservation): PodCoun
   const noted = new Set([...notedSucceeded, ...notedFailed])
   const isNoted = ({ metadata }: Pod): boolean => noted.has(metadata.uid)
   const tracked = new Set(pods.filter(hasTrackingFinalizer).map(({ metadata }) => metadata.uid))
-  const withFailureCounts = new Set(podsWithFailureCounts(seen).values())
+  const lastFailedPods = new Set(lastFailedPodByIndex(seen).values())
   const ended = endedPods(seen)
   const hasEnded = (pod: Pod): boolean => pod.status.phase === "Succeeded" || hasPodFailed(job, pod)
   const recordedIndexes = parseIndexSet(job.status.completedIndexes)
   // An Indexed Job records successes in `status.completedIndexes`, without uids.
   const isRecorded = (pod: Pod): boolean =>
     isIndexed(job) ? recordedIndexes.has(completionIndexOf(job, pod) ?? Number.NaN) : isNoted(pod)
-  const failed = ended.failed.filter((pod) => !withFailureCounts.has(pod))
-  const ignored = ended.ignored.filter((pod) => !withFailureCounts.has(pod))
+  const failed = ended.failed.filter((pod) => !lastFailedPods.has(pod))
+  const ignored = ended.ignored.filter((pod) => !lastFailedPods.has(pod))
   return {
     ignored,
     newSucceeded: ended.succeeded.filter((pod) => !isRecorded(pod) && !isWithoutIndex(job, pod)),
@@ -209,10 +207,8 @@ export const succeededCount = (seen: JobObservation): number => {
 export const failedCount = (seen: JobObservation): number => {
   const { uncountedTerminatedPods: uncounted, failed = 0 } = seen.job.status
   const { newFailed } = podCounting(seen)
-  const withFailureCounts = [...podsWithFailureCounts(seen).values()].filter(
-    (pod) => !isIgnored(seen.job, pod)
-  )
-  return failed + (uncounted?.failed ?? []).length + newFailed.length + withFailureCounts.length
+  const lastFailedPods = [...lastFailedPodByIndex(seen).values()].filter((pod) => !isIgnored(seen.job, pod))
+  return failed + (uncounted?.failed ?? []).length + newFailed.length + lastFailedPods.length
 }
 
 export const failJobMessage = (seen: JobObservation): string | undefined => {

@@ -1,5 +1,5 @@
 import { memoizePerObservation } from "../../apps/memoizePerObservation.ts"
-import { activePods, failuresOfIndex, podsWithFailureCounts, terminatingPods } from "./jobObservation.ts"
+import { activePods, failuresOfIndex, lastFailedPodByIndex, terminatingPods } from "./jobObservation.ts"
 import { compareForDeletion, draftJobPod, completionIndexOf, isIndexed, hasLimitPerIndex } from "./jobPods.ts"
 import { pendingIndexes, wantedPodCount } from "./jobOutcome.ts"
 import { jobBackOffMillis } from "./jobBackOff.ts"
@@ -74,7 +74,7 @@ export const missingJobPods = (seen: JobObservation, backOffEndMillis: number): 
 }
 
 const indexDueMillis = (seen: JobObservation, index: number): number => {
-  const lastPod = podsWithFailureCounts(seen).get(index)
+  const lastPod = lastFailedPodByIndex(seen).get(index)
   if (lastPod === undefined) return seen.nowMillis
   const { counted, ignored } = failuresOfIndex(seen, index)
   return podEndMillis(lastPod) + jobBackOffMillis(counted + ignored)

@@ -2,7 +2,7 @@ import { containerSpecOf } from "./containers.ts"
 import {
   hungProbeFailsMillis,
   probeFailsMillis,
-  unansweredProbeFailsMillis,
+  latestLivenessFailureMillis,
   probeSucceedsMillis
 } from "./probes.ts"
 import type { ContainerEnd, ContainerFacts, ContainerPlan, StopTiming } from "./containers.ts"
@@ -22,6 +22,8 @@ export interface RunEnd extends ContainerEnd {
   readonly because: "exited" | "livenessFailed" | "startupFailed"
 }
 
+const runStartMillis = 0
+
 /** What ends a run first; undefined for a run that lasts. `restartCount` is that of the run. */
 export const runEnd = (plan: ContainerPlan, restartCount: number): RunEnd | undefined => {
   const { role, life, liveness, startup } = plan
@@ -35,13 +37,13 @@ export const runEnd = (plan: ContainerPlan, restartCount: number): RunEnd | unde
   if (startup !== undefined) {
     const afterMillis = neverPassesStartup
       ? hungProbeFailsMillis(startup, faultMillis, { isAnswered: false })
-      : probeFailsMillis(startup, 0)
+      : probeFailsMillis(startup, runStartMillis)
     if (neverPassesStartup || startedAfterMillis(plan) > afterMillis)
       candidates.push({ because: "startupFailed", afterMillis, ...killAfterFailedProbe(startup, plan) })
   }
   // The application begins to answer its liveness probe too late.
-  if (liveness !== undefined && livenessAnswersMillis(plan) > unansweredProbeFailsMillis(liveness)) {
-    const afterMillis = unansweredProbeFailsMillis(liveness)
+  if (liveness !== undefined && livenessAnswersMillis(plan) > latestLivenessFailureMillis(liveness)) {
+    const afterMillis = latestLivenessFailureMillis(liveness)
     candidates.push({ because: "livenessFailed", afterMillis, ...killAfterFailedProbe(liveness, plan) })
   }
   // The application answers at first, and later stops to answer.
@@ -58,7 +60,7 @@ export const runEnd = (plan: ContainerPlan, restartCount: number): RunEnd | unde
 
 /** 0 with a startup probe, because the liveness probe begins only after it. */
 const livenessAnswersMillis = ({ life, startup, livenessFollowsReadiness }: ContainerPlan): number =>
-  life.livesMillis ??
+  life.livenessPassesMillis ??
   (livenessFollowsReadiness && startup === undefined ? (life.answersMillis ?? life.readyMillis) : 0)
 
 /** When an injected fault makes this run stop answering its probes. */

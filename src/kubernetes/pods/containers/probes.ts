@@ -2,9 +2,9 @@ import { isSemanticallyEqual } from "../../meta/semanticEquality.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 
 /**
- * Times count from the start of the container. Until its application answers, it refuses its probes; once it hangs,
- * each takes `timeoutMillis` to fail. Unlike Kubernetes, a restart begins a new period of the startup probe. Source:
- * prober/worker.go (run), prober_manager.go (UpdatePodStatus).
+ * Times count from the start of the container. An application refuses its probes until it answers; once it hangs,
+ * each probe takes `timeoutMillis` to fail. Unlike Kubernetes, a restart begins a new period of the startup probe.
+ * Source: prober/worker.go (run), prober_manager.go (UpdatePodStatus).
  */
 export interface ProbeTiming {
   readonly initialDelayMillis: number
@@ -69,9 +69,9 @@ export const hungProbeFailsMillis = (
 }
 
 /**
- * The latest time, one period after the earliest: a restart does not begin a new period of the liveness probe.
+ * When an application never answers. A restart begins no new period of the liveness probe: one period may be lost.
  */
-export const unansweredProbeFailsMillis = (timing: ProbeTiming): number =>
+export const latestLivenessFailureMillis = (timing: ProbeTiming): number =>
   probeFailsMillis(timing, 0) + timing.periodMillis
 
 export interface KillingProbe {
@@ -95,6 +95,6 @@ export const killingProbe = (
   if (field === "livenessProbe" && !includesOtherRequests && !livenessFollowsReadiness(container))
     return undefined
   const earliestEndMillis = probeFailsMillis(timing, 0)
-  const latestEndMillis = field === "livenessProbe" ? unansweredProbeFailsMillis(timing) : earliestEndMillis
+  const latestEndMillis = field === "livenessProbe" ? latestLivenessFailureMillis(timing) : earliestEndMillis
   return { field, timing, earliestEndMillis, latestEndMillis }
 }

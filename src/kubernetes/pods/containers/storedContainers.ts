@@ -8,7 +8,7 @@ import type { ContainerActivity, ContainerEnd, ContainerFacts } from "./containe
 import type { ContainerRole } from "./containerRoles.ts"
 import type { ContainerStatus, Pod } from "../../meta/objects.ts"
 
-/** Of several containers, one starts at a time. Those that a terminating Pod has not begun never start. */
+/** Containers that have not begun are queued: one starts at a time, and none in a terminating Pod. */
 export const containerFactsOfPod = (pod: Pod): ReadonlyArray<ContainerFacts> => {
   const { spec, status } = pod
   const inits = spec.initContainers ?? []

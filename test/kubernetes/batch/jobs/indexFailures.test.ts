@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import {
   failedIndexes,
   failuresOfIndex,
-  podsWithFailureCounts
+  lastFailedPodByIndex
 } from "../../../../src/kubernetes/batch/jobs/jobObservation.ts"
 import {
   announced,
@@ -183,7 +183,7 @@ describe("the Pod that holds the failures of an index (TestGetPodsWithDelayedDel
     },
     { why: "is none without backoffLimitPerIndex", spec: indexed, pods: [failedAt(5, [0, 0])], holders: "" }
   ])("$why", ({ holders, ...row }) => {
-    const entries = [...podsWithFailureCounts(observationOfRow(row))]
+    const entries = [...lastFailedPodByIndex(observationOfRow(row))]
     expect(entries.map(([index, { metadata }]) => `${index}:${metadata.name}`).join(" ")).toBe(holders)
   })
 

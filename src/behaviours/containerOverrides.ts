@@ -16,7 +16,7 @@ export const withContainerOverrides = (
   return { ...life, containers }
 }
 
-/** An init container has its own delays, and of the fields of an app container those of `scope`. */
+/** An init container has its own delays, and the fields of an app container that `scope` says. */
 const containerLifeOf = ({ name, role, scope }: ContainerOverride, podLife: PodLife): ContainerLife => {
   const ownLife = containerLife(podLife, name, role)
   if (scope === "nothing") return ownLife

@@ -23,7 +23,7 @@ export const withDefaultExits = (pod: Pod, life: PodLife): PodLife => {
   ]
   if (cached !== undefined && lastingContainers.length === 0) return cached
   const lastingNames = new Set(lastingContainers.map(({ name }) => name))
-  const ending: PodLife = {
+  const endingLife: PodLife = {
     ...life,
     otherContainers: withExit(life.otherContainers),
     containers: Object.assign(
@@ -36,8 +36,8 @@ export const withDefaultExits = (pod: Pod, life: PodLife): PodLife => {
       ])
     )
   }
-  if (lastingContainers.length === 0) endingLives.set(life, ending)
-  return ending
+  if (lastingContainers.length === 0) endingLives.set(life, endingLife)
+  return endingLife
 }
 
 const endingLives = new WeakMap<PodLife, PodLife>()

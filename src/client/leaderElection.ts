@@ -73,7 +73,7 @@ export const startLeaderElection = (settings: ElectionSettings): LeaderElection 
   const stopController = new AbortController()
   const { signal } = stopController
   let lease: LeaseObject | undefined
-  let observed: ObservedLease | undefined
+  let observedLease: ObservedLease | undefined
   let mustReadLease = true
   let leadsUntil: { readonly wallMillis: number; readonly elapsedMillis: number } | undefined
   let announcedLeading = false
@@ -86,7 +86,7 @@ export const startLeaderElection = (settings: ElectionSettings): LeaderElection 
   const observe = (newLease: LeaseObject): void => {
     const isChanged = lease?.metadata.resourceVersion !== newLease.metadata.resourceVersion
     lease = newLease
-    if (isChanged) observed = { spec: newLease.spec, changedMillis: clock.elapsedMillis() }
+    if (isChanged) observedLease = { spec: newLease.spec, changedMillis: clock.elapsedMillis() }
   }
   const read = async (requestSignal: AbortSignal): Promise<void> => {
     try {
@@ -94,13 +94,14 @@ export const startLeaderElection = (settings: ElectionSettings): LeaderElection 
     } catch (error) {
       if (!(error instanceof NotFound)) throw error
       lease = undefined
-      observed = undefined
+      observedLease = undefined
     }
   }
   const tryToHoldLease = async (requestSignal: AbortSignal): Promise<boolean> => {
     if (mustReadLease || !isLeading()) await read(requestSignal)
     mustReadLease = true
-    if (observed !== undefined && !mayTakeLease(observed, identity, clock.elapsedMillis())) return false
+    if (observedLease !== undefined && !mayTakeLease(observedLease, identity, clock.elapsedMillis()))
+      return false
     const sentAt = { wallMillis: clock.nowMillis(), elapsedMillis: clock.elapsedMillis() }
     const spec = heldLease(lease?.spec, {
       identity,
@@ -148,14 +149,15 @@ export const startLeaderElection = (settings: ElectionSettings): LeaderElection 
   const announceEnd = async (): Promise<void> => {
     while (isLeading() && !signal.aborted)
       await clock.sleep((leadsUntil?.elapsedMillis ?? 0) - clock.elapsedMillis(), signal)
-    if (!signal.aborted) announceLeadership(lostText(observed, identity))
+    if (!signal.aborted) announceLeadership(lostText(observedLease, identity))
   }
   const compete = async (): Promise<void> => {
     while (!signal.aborted) {
       const wasLeading = isLeading()
       await tryWithinTimeout()
-      if (observed !== undefined && (observed.spec.holderIdentity ?? "") !== identity) leadsUntil = undefined
-      announceLeadership(lostText(observed, identity))
+      if (observedLease !== undefined && (observedLease.spec.holderIdentity ?? "") !== identity)
+        leadsUntil = undefined
+      announceLeadership(lostText(observedLease, identity))
       if (!wasLeading && isLeading()) void announceEnd()
       const factor = isLeading() ? 1 : 1 + clock.random() * jitterFactor
       await clock.sleep(durations.retryMillis * factor, signal)
@@ -164,8 +166,8 @@ export const startLeaderElection = (settings: ElectionSettings): LeaderElection 
   const competition = compete()
   return {
     isLeading,
-    holder: () => observed?.spec.holderIdentity ?? "",
-    transitions: () => observed?.spec.leaseTransitions ?? 0,
+    holder: () => observedLease?.spec.holderIdentity ?? "",
+    transitions: () => observedLease?.spec.leaseTransitions ?? 0,
     stop: async ({ releasesLease }) => {
       const isHeld = isLeading()
       leadsUntil = undefined
@@ -194,8 +196,8 @@ export const startLeaderElection = (settings: ElectionSettings): LeaderElection 
   }
 }
 
-const lostText = (observed: ObservedLease | undefined, identity: string): string => {
-  const { holderIdentity = "" } = observed?.spec ?? {}
+const lostText = (observedLease: ObservedLease | undefined, identity: string): string => {
+  const { holderIdentity = "" } = observedLease?.spec ?? {}
   return holderIdentity === identity || holderIdentity === ""
     ? "the Lease could not be renewed in time"
     : `${holderIdentity} holds the Lease`

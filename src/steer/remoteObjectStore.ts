@@ -59,10 +59,10 @@ export const makeRemoteObjectStore = (options: RemoteObjectStoreOptions): Object
       if (isFailureCode(response)) throw toClientError(response, { resource, name })
       const written = response.body as KubeObject
       onWritten(resource, written)
-      onRequest(verbByMethod[method] ?? method, resource, undefined)
+      onRequest(verbByMethod[method] ?? method, resource, noError)
       return written
     } catch (error) {
-      fence.heedFailure(error)
+      fence.closeIfThrottled(error)
       onRequest(verbByMethod[method] ?? method, resource, error)
       throw error
     } finally {
@@ -117,6 +117,8 @@ export const makeRemoteObjectStore = (options: RemoteObjectStoreOptions): Object
     }
   }
 }
+
+const noError = undefined
 
 const verbByMethod: Readonly<Record<string, string>> = { POST: "create", PUT: "update", DELETE: "delete" }
 

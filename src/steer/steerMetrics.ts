@@ -43,7 +43,7 @@ export const makeSteerMeter = (view: ClusterView["Service"], elapsedMillis: () =
     string,
     { name: CounterName; labels: Readonly<Record<string, string>>; value: number }
   >()
-  /** By uid of each Pod that waits for nothing but its approval, since when it waits. */
+  /** By Pod uid: when the Pod began to wait for nothing but its approval. */
   const waitingSinceMillis = new Map<string, number>()
   // The last count is for approvals that took longer than all buckets.
   const approvals = { counts: [...approvalBucketSeconds, Infinity].map(() => 0), sum: 0 }

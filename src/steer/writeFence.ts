@@ -5,7 +5,7 @@ import type { StoreError } from "../store/storeErrors.ts"
 export interface WriteFence {
   readonly whyClosed: () => string | undefined
   /** After a 429, closes the fence for the time that the server asks to wait. */
-  readonly heedFailure: (error: unknown) => void
+  readonly closeIfThrottled: (error: unknown) => void
 }
 
 interface FenceOptions {
@@ -25,7 +25,7 @@ export const makeWriteFence = ({ conditions, elapsedMillis }: FenceOptions): Wri
       }
       return elapsedMillis() < waitsUntilMillis ? "the API server has asked to wait" : undefined
     },
-    heedFailure: (error) => {
+    closeIfThrottled: (error) => {
       if (error instanceof TooManyRequests)
         waitsUntilMillis = Math.max(waitsUntilMillis, elapsedMillis() + error.retryAfterSeconds * 1000)
     }

@@ -19,13 +19,13 @@ export interface SchemaFinding {
 export const schemaFindings = (
   schema: Schema.Top,
   value: unknown,
-  path: DocumentPath = []
+  pathOfValue: DocumentPath = []
 ): ReadonlyArray<SchemaFinding> => {
   const result = Schema.decodeUnknownResult(codecOf(schema), decodeOptions)(value)
   if (Result.isSuccess(result)) return []
   return issuesOf(result.failure.issue).issues.map(({ path: issuePath = [], message }): SchemaFinding => ({
     path: [
-      ...path,
+      ...pathOfValue,
       ...issuePath.map((segment) => toPathPart(typeof segment === "object" ? segment.key : segment))
     ],
     message,

@@ -224,8 +224,8 @@ const readList = (
     const duplicates = source.duplicates
       .filter(({ path }) => path[0] === "items" && path[1] === index)
       .map(({ path, ...position }) => ({ path: path.slice(2), ...position }))
-    const placeOf: YamlDocument["placeOf"] = (path, fieldPart) =>
-      source.placeOf(["items", index, ...path], fieldPart)
+    const placeOf: YamlDocument["placeOf"] = (path, nameOrValue) =>
+      source.placeOf(["items", index, ...path], nameOrValue)
     readDocument(reading, location.file, {
       document: location.document,
       ...placeOf([]),

@@ -12,7 +12,7 @@ export interface YamlDocument extends TextPosition {
   /** The last of duplicate fields is in `value`. */
   readonly duplicates: ReadonlyArray<DuplicateField>
   /** A missing field has the position of its closest ancestor that exists. */
-  readonly placeOf: (path: DocumentPath, fieldPart?: "name" | "value") => TextPosition
+  readonly placeOf: (path: DocumentPath, nameOrValue?: "name" | "value") => TextPosition
 }
 
 interface YamlProblem extends TextPosition {
@@ -40,7 +40,7 @@ export const parseYamlDocuments = (
   return { documents, problems }
 }
 
-/** Of Helm, for example. */
+/** A template of Helm, for example. */
 const templateText = /\{\{.*?\}\}/u
 
 const lineAt = (text: string, offset: number): string =>
@@ -77,7 +77,7 @@ const readDocument = (
     ...positionAtOffset(lines, startOffset),
     value: value.success,
     duplicates: inspection.duplicates,
-    placeOf: (path, fieldPart = "name") => positionAtPath(node, path, lines, fieldPart)
+    placeOf: (path, nameOrValue = "name") => positionAtPath(node, path, lines, nameOrValue)
   }
 }
 

@@ -78,12 +78,12 @@ export const positionAtPath = (
   document: Document,
   path: DocumentPath,
   lines: LineCounter,
-  fieldPart: "name" | "value"
+  nameOrValue: "name" | "value"
 ): TextPosition => {
   const { nameOffset, value } = fieldAt(document, path)
   const isQuoted = isScalar(value) && (value.type === "QUOTE_DOUBLE" || value.type === "QUOTE_SINGLE")
   const hasRange = isNode(value) && value.range !== undefined && value.range !== null
-  const offset = fieldPart === "name" || !hasRange ? nameOffset : startOf(value) + (isQuoted ? 1 : 0)
+  const offset = nameOrValue === "name" || !hasRange ? nameOffset : startOf(value) + (isQuoted ? 1 : 0)
   return positionAtOffset(lines, offset)
 }
 

@@ -9,22 +9,22 @@ import type { WorkloadWithKind } from "./workloads.ts"
 
 type Documents = ReadonlyArray<ManifestDocument>
 
-/** From one object to the next, as kubectl takes it. No Pod is scheduled later by default. */
+/** kubectl takes about this long for each object, and Pods are scheduled sooner by default. */
 export const batchDelayMillis = 50
 
 /**
- * One batch, but where Pods keep those of other workloads away: the scheduler takes Pods in the order of their
- * creation, so that it is the order of the files which decides about their nodes.
+ * One batch, unless Pods keep those of another workload away from their nodes: then one for each workload, so that the
+ * scheduler takes Pods in the order of the files.
  */
 export const applyBatches = (next: Documents): ReadonlyArray<Documents> => {
   const workloads = next.filter(isWorkload)
-  const isApart = workloads.some((workload) => {
+  const hasAntiAffinity = workloads.some((workload) => {
     const terms = requiredTermsOf(workload)
     return (
       terms.length > 0 && workloads.some((other) => other !== workload && keepAway(terms, workload, other))
     )
   })
-  if (!isApart) return [next]
+  if (!hasAntiAffinity) return [next]
   const batches: Array<Array<ManifestDocument>> = [[]]
   for (const document of inApplyOrder(next)) {
     batches.at(-1)?.push(document)

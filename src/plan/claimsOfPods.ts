@@ -3,7 +3,7 @@ import { toObjectKey } from "../kubernetes/meta/objects.ts"
 import type { VolumeClaimDraft } from "./previous/assumedVolumes.ts"
 import type { Draft, Key } from "../kubernetes/meta/objects.ts"
 
-/** Those among `claims` that the Pods name, and those that they get of their own. */
+/** The claims among `claims` that the Pods name, and the workload's claim templates. */
 export const claimsOfPods = (
   draft: Draft,
   claims: ReadonlyArray<VolumeClaimDraft>
@@ -14,7 +14,7 @@ export const claimsOfPods = (
   ...claimTemplatesOf(draft)
 ]
 
-/** Claims that `claims` does not show as bound: a cluster's export does, the files of a workload do not. */
+/** Claims that `claims` does not show as bound. Manifests read from a cluster have `spec.volumeName`. */
 export const unboundClaimsOfPods = (
   draft: Draft,
   claims: ReadonlyArray<VolumeClaimDraft>

@@ -53,9 +53,9 @@ export const documentOfWorkload = (
 export const hasGivenNodes = (input: {
   readonly from?: ReadonlyArray<ManifestDocument>
   readonly next: ReadonlyArray<ManifestDocument>
-  readonly running?: object
+  readonly livePods?: object
   readonly nodes?: unknown
 }): boolean =>
-  input.running !== undefined ||
+  input.livePods !== undefined ||
   Array.isArray(input.nodes) ||
   [...(input.from ?? []), ...input.next].some(isOfResource(resources.nodes))

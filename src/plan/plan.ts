@@ -190,7 +190,9 @@ const requireMeasurable = (
   predicates: ReadonlyArray<Predicate>,
   manifests: Pick<PlanInput, "from" | "next">
 ): void => {
-  const problems = problemsOf(predicates, (predicate) => whyUnmeasured(predicate, manifests, "from"))
+  const problems = problemsOf(predicates, (predicate) =>
+    whyUnmeasured(predicate, manifests, { fromOption: "from" })
+  )
   if (problems.length > 0) throw new InvalidOptions({ problems })
 }
 

@@ -36,11 +36,11 @@ export const planRollout = (
         startFactor === undefined || seed === undefined
           ? undefined
           : yield* playWhatIf(input, play, { seed, factor: startFactor })
-      const advised = yield* adviseRollouts(
+      const adviceById = yield* adviseRollouts(
         input,
         seedRuns,
         Effect.forEach((variant) => play(variant.seed, { undo: false, changes: variant.changes }))
       )
-      return summarizePlan(input, seedRuns, { whatIf, advised })
+      return summarizePlan(input, seedRuns, { whatIf, adviceById })
     })
   })

@@ -85,7 +85,7 @@ export interface RolloutMeasures {
   readonly available: number | undefined
   /** The most Pods at once of any seed. */
   readonly pods: number
-  /** The number of seeds that are complete never, or only after the deadline. */
+  /** The number of seeds that never complete, or only after the deadline. */
   readonly stuck: number
   /** The most lost requests of any seed, Infinity if a Service loses them for ever; undefined if none are sent. */
   readonly lost: number | undefined

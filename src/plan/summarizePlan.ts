@@ -56,14 +56,14 @@ export interface RolloutPlan extends RolloutFigures, RolloutAdvice {
 
 export interface WhatIfAndAdvice {
   readonly whatIf?: WhatIf | undefined
-  readonly advised?: ReadonlyMap<WorkloadId, RolloutAdvice> | undefined
+  readonly adviceById?: ReadonlyMap<WorkloadId, RolloutAdvice> | undefined
 }
 
 /** `seedRuns` must be in the order of the seeds. */
 export const summarizePlan = (
-  input: Pick<PlanInput, "from" | "next" | "running" | "traffic" | "strategies" | "warnings" | "nodes">,
+  input: Pick<PlanInput, "from" | "next" | "livePods" | "traffic" | "strategies" | "warnings" | "nodes">,
   seedRuns: ReadonlyArray<SeedRun>,
-  { whatIf: { startLimits, sizes, failures } = noWhatIf, advised }: WhatIfAndAdvice = {}
+  { whatIf: { startLimits, sizes, failures } = noWhatIf, adviceById }: WhatIfAndAdvice = {}
 ): Plan => {
   const runsById = new Map<WorkloadId, Array<RolloutRun>>()
   for (const { rollouts } of seedRuns) {
@@ -82,7 +82,7 @@ export const summarizePlan = (
     documents: played.documents,
     next: input.next,
     from: input.from ?? [],
-    running: input.running
+    livePods: input.livePods
   })
   return {
     seeds: seedRuns.length,
@@ -96,11 +96,11 @@ export const summarizePlan = (
         sizes: sizes.get(id) ?? [],
         failures: failures.get(id) ?? [],
         risks: [
-          ...probeRisks(workload, runs, { isMeasured: input.running !== undefined }),
+          ...probeRisks(workload, runs, { isMeasured: input.livePods !== undefined }),
           ...evictionRisks(runs),
           ...risksOf(workload)
         ],
-        advice: advised?.get(id) ?? emptyAdvice
+        advice: adviceById?.get(id) ?? emptyAdvice
       })
     }),
     traffic,
@@ -119,7 +119,7 @@ export const summarizePlan = (
 }
 
 const playedDocuments = (
-  input: Pick<PlanInput, "from" | "next" | "running" | "nodes">,
+  input: Pick<PlanInput, "from" | "next" | "livePods" | "nodes">,
   nodes: ReadonlyArray<Node>
 ): PlayedDocuments => {
   const { from = [], next } = input

@@ -6,11 +6,11 @@ import type { ManifestDocument } from "../manifests/manifestDocument.ts"
 import type { Predicate } from "./predicates.ts"
 import type { PlanInput } from "./seeds/playSeed.ts"
 
-/** `fromOption` is the name of the option for what runs before, which the text mentions. */
+/** The text mentions `fromOption`, the option for what runs before. */
 export const whyUnmeasured = (
   { measure }: Predicate,
   { from = [], next }: Pick<PlanInput, "from" | "next">,
-  fromOption: string
+  { fromOption }: { readonly fromOption: string }
 ): string | undefined => {
   if (measure !== "available" && measure !== "lost") return undefined
   const idsBefore = new Set(workloadsAmong(from).map(({ id }) => id))
@@ -38,11 +38,11 @@ export const whyUnmeasuredForItsWorkloads = (
   if (workloads === undefined) return undefined
   const isNamed = (document: ManifestDocument): boolean =>
     workloadsAmong([document]).some(({ id }) => workloads.has(id))
-  const named = documents.filter(isNamed)
-  if (measure === "available" && named.every(isOfResource(resources.jobs)))
+  const namedDocuments = documents.filter(isNamed)
+  if (measure === "available" && namedDocuments.every(isOfResource(resources.jobs)))
     return "the Pods of a Job end, and are never counted as available"
   const services = documents.filter(isOfResource(resources.services))
-  return measure === "lost" && !isAnyPodSelected([...services, ...named])
+  return measure === "lost" && !isAnyPodSelected([...services, ...namedDocuments])
     ? "no Service selects their Pods, so that no request can be lost"
     : undefined
 }

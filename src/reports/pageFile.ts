@@ -3,7 +3,7 @@ import { gzipSync } from "node:zlib"
 import { markup, htmlTextOf } from "./markup.ts"
 import { reportStyles } from "./reportStyles.ts"
 import type { HtmlMarkup } from "./markup.ts"
-import type { PageParts } from "./pageParts.ts"
+import type { PageAssets } from "./pageAssets.ts"
 
 export interface TitledRecording {
   readonly title: string
@@ -19,11 +19,11 @@ export const pageFile = (options: {
   readonly version: string
   readonly report?: HtmlMarkup
   readonly recordings: ReadonlyArray<TitledRecording>
-  readonly parts: PageParts
+  readonly pageAssets: PageAssets
 }): string => {
-  const { title, version, report, recordings, parts } = options
-  const script = recordings.length === 0 ? "" : toScriptContent(parts.script)
-  const sheets = [parts.style, ...(report === undefined ? [] : [reportStyles])].map(toStyleContent)
+  const { title, version, report, recordings, pageAssets } = options
+  const script = recordings.length === 0 ? "" : toScriptContent(pageAssets.script)
+  const sheets = [pageAssets.style, ...(report === undefined ? [] : [reportStyles])].map(toStyleContent)
   const head = markup`<!doctype html>
 <html lang="en">
 <head>
@@ -46,7 +46,7 @@ ${report === undefined ? undefined : markup`<section id="report">${report}</sect
     ...recordings.map(recordingElement),
     ...(script === ""
       ? []
-      : [...parts.charts.map(chartElement), `<script type="module">${script}</script>\n`]),
+      : [...pageAssets.charts.map(chartElement), `<script type="module">${script}</script>\n`]),
     "</body>\n</html>\n"
   ].join("")
 }
@@ -81,7 +81,7 @@ const compress = (text: string): string => {
 }
 
 /** The page's style sheet has the charts' rules, and the policy forbids other sheets. */
-const chartElement = ({ name, svg }: PageParts["charts"][number]): string =>
+const chartElement = ({ name, svg }: PageAssets["charts"][number]): string =>
   `${htmlTextOf(markup`<template data-chart="${name}">`)}${svg.trim().replace(/<style>[^<]*<\/style>/, "")}</template>\n`
 
 /**

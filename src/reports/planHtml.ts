@@ -23,7 +23,7 @@ import { verdictMarks, workloadTitle } from "./plan/planReport.ts"
 import { isUnchangedRollout } from "../plan/seeds/phases.ts"
 import { roundToTenth } from "../drawing/roundToTenth.ts"
 import type { HtmlMarkup } from "./markup.ts"
-import type { PageParts } from "./pageParts.ts"
+import type { PageAssets } from "./pageAssets.ts"
 import type { WorkloadKind } from "../plan/workloads.ts"
 import type { RolloutVerdict } from "../plan/verdicts/judgePlan.ts"
 import type { Plan, RolloutPlan } from "../plan/summarizePlan.ts"
@@ -43,20 +43,20 @@ export interface PlanPageOptions {
   readonly environment: Pick<PlannedEnvironment, "plan" | "judgement" | "failedPredicates">
   /** Whether a risky rollout fails the plan. */
   readonly isStrict: boolean
-  readonly recorded: ReportRecordings
-  readonly parts: PageParts
+  readonly reportRecordings: ReportRecordings
+  readonly pageAssets: PageAssets
 }
 
 export const planHtml = (options: PlanPageOptions): string => {
-  const { version, seeds, failedPredicates, environment, isStrict, recorded, parts } = options
+  const { version, seeds, failedPredicates, environment, isStrict, reportRecordings, pageAssets } = options
   const { plan, judgement } = environment
   const headline = planHeadline(environment, isStrict)
   const names = plan.rollouts.map(displayName).join(", ")
   return reportPage({
     title: `Plan of ${names}`,
     version,
-    recorded,
-    parts,
+    reportRecordings,
+    pageAssets,
     body: [
       markup`<p class="lead">What the rollout of ${names} will do</p>`,
       markup`<h1 class="verdict ${judgement.verdict}">${headline?.decision ?? "No workload is rolled out."}</h1>`,
@@ -65,7 +65,7 @@ export const planHtml = (options: PlanPageOptions): string => {
       ...(judgement.rollouts.length > 1 ? [overviewTable(judgement.rollouts, plan)] : []),
       ...judgement.rollouts.map(({ rollout }) => changeSection(rollout, plan.rollouts)),
       ...judgement.rollouts.map(({ rollout }) => drawingSection(rollout)),
-      recordingsNote(recorded),
+      recordingsNote(reportRecordings),
       markup`<p class="lead">Played to its end with ${
         seeds.count === 1 ? `seed ${seeds.first}` : `${seeds.count} seeds, ${seeds.first}..${seeds.last}`
       }, from each of which come other random times, in a simulated cluster of ${countText(plan.room.nodes, "node")}

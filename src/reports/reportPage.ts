@@ -2,7 +2,7 @@ import { markup } from "./markup.ts"
 import { pageFile } from "./pageFile.ts"
 import { patternDefinitions } from "./legend.ts"
 import type { HtmlMarkup } from "./markup.ts"
-import type { PageParts } from "./pageParts.ts"
+import type { PageAssets } from "./pageAssets.ts"
 import type { TitledRecording } from "./pageFile.ts"
 
 /** The recordings in a report, with a sentence for each recording that is cut or left out. */
@@ -15,14 +15,14 @@ export const reportPage = (options: {
   readonly title: string
   readonly version: string
   readonly body: ReadonlyArray<HtmlMarkup>
-  readonly recorded: ReportRecordings
-  readonly parts: PageParts
+  readonly reportRecordings: ReportRecordings
+  readonly pageAssets: PageAssets
 }): string => {
-  const { title, version, body, recorded, parts } = options
+  const { title, version, body, reportRecordings, pageAssets } = options
   const report = markup`${patternDefinitions}
 ${body}
 <footer>charthouse ${version}. All times are virtual; the same seed gives the same page.</footer>`
-  return pageFile({ title, version, report, recordings: recorded.recordings, parts })
+  return pageFile({ title, version, report, recordings: reportRecordings.recordings, pageAssets })
 }
 
 export const recordingsNote = ({ recordings, leftOut }: ReportRecordings): HtmlMarkup => {

@@ -8,26 +8,29 @@ import { repeatCommand, shrinkSummaryText } from "./storyReport.ts"
 import { deploymentTimeline, storyTimeScale, serviceTimeline } from "./storyTimeline.ts"
 import { displayName } from "../kubernetes/meta/text/displayName.ts"
 import type { HtmlMarkup } from "./markup.ts"
-import type { PageParts } from "./pageParts.ts"
+import type { PageAssets } from "./pageAssets.ts"
 import type { ReportRecordings } from "./reportPage.ts"
 import type { StoryReport } from "./storyReport.ts"
 import type { StoryRun } from "../scenario/stories/storyRun.ts"
 
 export const storyHtml = (
   report: StoryReport,
-  { recorded, parts }: { readonly recorded: ReportRecordings; readonly parts: PageParts }
+  {
+    reportRecordings,
+    pageAssets
+  }: { readonly reportRecordings: ReportRecordings; readonly pageAssets: PageAssets }
 ): string => {
   const { story, description, version, shown } = report
   return reportPage({
     title: `${story}: ${outcomeText(report)}`,
     version,
-    recorded,
-    parts,
+    reportRecordings,
+    pageAssets,
     body: [
       markup`<h1>${story}</h1>`,
       description === undefined ? markup`` : markup`<p class="lead">${description}</p>`,
       summary(report),
-      recordingsNote(recorded),
+      recordingsNote(reportRecordings),
       ...shown.map(runSection),
       shrunkSection(report),
       seedsSection(report)

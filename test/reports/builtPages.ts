@@ -6,7 +6,7 @@ import { playSeedsOnAllCores } from "../../src/cli/plan/playSeedsOnAllCores.ts"
 import { playStory, recordStory } from "../../src/scenario/stories/playing/playStory.ts"
 import { parsePredicates, findTruePredicates } from "../../src/plan/predicates.ts"
 import { readManifests } from "../../src/manifests/readManifests.ts"
-import { loadPageParts } from "../../src/reports/pageParts.ts"
+import { loadPageAssets } from "../../src/reports/pageAssets.ts"
 import { readStory } from "../../src/scenario/stories/reading/readStory.ts"
 import { storyHtml } from "../../src/reports/storyHtml.ts"
 import { storyReport } from "../../src/reports/storyReport.ts"
@@ -46,7 +46,7 @@ export const planPageOf = async (options: {
       truePredicates,
       seeds: seedRange,
       failedPredicates: [],
-      parts: await loadPageParts()
+      pageAssets: await loadPageAssets()
     })
   )
 }
@@ -58,7 +58,7 @@ export const storyPageOf = async (text: string, seed = 1): Promise<string> => {
   const { recorded } = await Effect.runPromise(recordStory(story, seed))
   const about = { story: story.name, description: story.description, file: "story.yaml", version: "1" }
   return storyHtml(storyReport(about, [run], undefined), {
-    recorded: limitRecordings([{ title: `seed ${seed}`, ...recorded }]),
-    parts: await loadPageParts()
+    reportRecordings: limitRecordings([{ title: `seed ${seed}`, ...recorded }]),
+    pageAssets: await loadPageAssets()
   })
 }

@@ -4,10 +4,10 @@ import { gunzipSync } from "node:zlib"
 import { describe, expect, it } from "vitest"
 import { markup } from "../../src/reports/markup.ts"
 import { pageFile } from "../../src/reports/pageFile.ts"
-import { loadPageParts } from "../../src/reports/pageParts.ts"
+import { loadPageAssets } from "../../src/reports/pageAssets.ts"
 import { limitRecordings } from "../../src/reports/reportPage.ts"
 import { projectPath } from "../projectPath.ts"
-import { samplePageParts } from "./sampleRuns.ts"
+import { samplePageAssets } from "./sampleRuns.ts"
 import type { TitledRecording } from "../../src/reports/pageFile.ts"
 
 const fileOf = (changes: Partial<Parameters<typeof pageFile>[0]> = {}): string =>
@@ -16,7 +16,7 @@ const fileOf = (changes: Partial<Parameters<typeof pageFile>[0]> = {}): string =
     version: "0.1.0",
     report: markup`<h1>lostNode</h1>`,
     recordings: [{ title: "seed 7", text: '{"type":"header"}\n' }],
-    parts: samplePageParts,
+    pageAssets: samplePageAssets,
     ...changes
   })
 
@@ -73,13 +73,13 @@ describe("a self-contained page", () => {
       title: "x",
       version: "1",
       recordings: [],
-      parts: samplePageParts,
+      pageAssets: samplePageAssets,
       report: undefined
     }
     const file = pageFile(bare)
     expect(file).not.toContain("#report")
     expect(file).not.toContain(`id="report"`)
-    expect(policyOf(file)).toContain(`style-src ${hashOf(samplePageParts.style)};`)
+    expect(policyOf(file)).toContain(`style-src ${hashOf(samplePageAssets.style)};`)
   })
 
   it("has no script without recordings", () => {
@@ -106,7 +106,9 @@ describe("a self-contained page", () => {
 
   it("escapes end tags in its script and style sheet", () => {
     const script = `const end = "</script>", comment = "<!--", less = 1 < 2\r\n`
-    const file = fileOf({ parts: { ...samplePageParts, script, style: `a::before { content: "</style>" }` } })
+    const file = fileOf({
+      pageAssets: { ...samplePageAssets, script, style: `a::before { content: "</style>" }` }
+    })
     const [writtenScript = ""] = scriptsOf(file)
     expect(writtenScript).toBe(`const end = "\\x3C/script>", comment = "\\x3C!--", less = 1 < 2\n`)
     expect(stylesOf(file)[0]).toBe(`a::before { content: "\\3C /style>" }`)
@@ -114,9 +116,9 @@ describe("a self-contained page", () => {
   })
 })
 
-describe("the parts of a page", () => {
+describe("the assets of a page", () => {
   it("are the script, the style sheet and the drawn charts by name", async () => {
-    const { script, style, charts } = await loadPageParts()
+    const { script, style, charts } = await loadPageAssets()
     expect(script).toContain("addEventListener")
     expect(style).toContain("#page")
     const drawings = readdirSync(projectPath("machines/charts"))

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { planHtml } from "../../src/reports/planHtml.ts"
-import { nothingRecorded, samplePageParts, reportSection, violation } from "./sampleRuns.ts"
+import { nothingRecorded, samplePageAssets, reportSection, violation } from "./sampleRuns.ts"
 import { detailedLines, samplePlan, sampleRollout } from "./samplePlan.ts"
 import { judgePlan } from "../../src/plan/verdicts/judgePlan.ts"
 import type { Plan, RolloutPlan } from "../../src/plan/summarizePlan.ts"
@@ -17,8 +17,8 @@ const about = {
   version: "0.1.0",
   seeds: { first: 1, last: 30, count: 30 },
   failedPredicates: [],
-  recorded: nothingRecorded,
-  parts: samplePageParts
+  reportRecordings: nothingRecorded,
+  pageAssets: samplePageAssets
 }
 const textOf = (page: string): string =>
   reportSection(page)

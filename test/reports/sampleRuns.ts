@@ -1,5 +1,5 @@
 import { storyReport } from "../../src/reports/storyReport.ts"
-import type { PageParts } from "../../src/reports/pageParts.ts"
+import type { PageAssets } from "../../src/reports/pageAssets.ts"
 import type { ReportRecordings } from "../../src/reports/reportPage.ts"
 import type { StoryReport } from "../../src/reports/storyReport.ts"
 import type { LedgerRow } from "../../src/scenario/ledger/podAccount.ts"
@@ -149,8 +149,8 @@ export const report = (runs: ReadonlyArray<StoryRun>, changes: Partial<StoryRepo
 export const controlCharacters = (text: string): ReadonlyArray<string> =>
   Array.from(text).filter((sign) => sign < " " && !"\t\n\r".includes(sign))
 
-/** Short page parts. */
-export const samplePageParts: PageParts = {
+/** Short page assets. */
+export const samplePageAssets: PageAssets = {
   script: "document.title",
   style: ":root { --ink: #000 }",
   charts: [{ name: "pod", svg: "<svg><style>g { fill: red }</style><g/></svg>\n" }]

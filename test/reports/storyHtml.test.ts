@@ -6,7 +6,7 @@ import {
   controlCharacters,
   deploymentRun,
   nothingRecorded,
-  samplePageParts,
+  samplePageAssets,
   report,
   reportSection,
   storyRun
@@ -14,7 +14,7 @@ import {
 import type { LedgerRow } from "../../src/scenario/ledger/podAccount.ts"
 
 const html = (it: ReturnType<typeof report>): string =>
-  storyHtml(it, { recorded: nothingRecorded, parts: samplePageParts })
+  storyHtml(it, { reportRecordings: nothingRecorded, pageAssets: samplePageAssets })
 const failed = storyRun({ seed: 17, outcome: "failed", failures: [violationFailure()] })
 
 describe("the page of a story", () => {
@@ -50,15 +50,22 @@ describe("the page of a story", () => {
   })
 
   it("lists its recordings and those left out", () => {
-    const recorded = { recordings: [{ title: "seed 17", text: "" }], leftOut: ["Seed 18 is <long>."] }
-    const read = reportSection(storyHtml(report([failed]), { recorded, parts: samplePageParts }))
+    const reportRecordings = { recordings: [{ title: "seed 17", text: "" }], leftOut: ["Seed 18 is <long>."] }
+    const read = reportSection(
+      storyHtml(report([failed]), { reportRecordings, pageAssets: samplePageAssets })
+    )
     expect(read).toContain("to be watched from moment to moment: seed 17.</p>")
     expect(read).toContain("Seed 18 is &lt;long&gt;.</p>")
   })
 
   it("lists what is left out when it has no recording", () => {
-    const recorded = { recordings: [], leftOut: ["Seed 17 is too long.", "Seeds 18, 19 are not recorded."] }
-    const read = reportSection(storyHtml(report([failed]), { recorded, parts: samplePageParts }))
+    const reportRecordings = {
+      recordings: [],
+      leftOut: ["Seed 17 is too long.", "Seeds 18, 19 are not recorded."]
+    }
+    const read = reportSection(
+      storyHtml(report([failed]), { reportRecordings, pageAssets: samplePageAssets })
+    )
     expect(read).toContain("<details><summary>Recordings that are left out, or begin late</summary>")
     expect(read).not.toContain("Recorded in this file")
   })

@@ -8,7 +8,7 @@ import { recordingsMax } from "../../reports/reportPage.ts"
 import { seedsToShow } from "../../plan/seedsToShow.ts"
 import type { BadInput } from "../input/badInput.ts"
 import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
-import type { PageParts } from "../../reports/pageParts.ts"
+import type { PageAssets } from "../../reports/pageAssets.ts"
 import type { PlanPageOptions } from "../../reports/planHtml.ts"
 import type { PlanInput, SeedRun } from "../../plan/seeds/playSeed.ts"
 import type { ReportRecordings } from "../../reports/reportPage.ts"
@@ -23,9 +23,10 @@ export const planPage = Effect.fnUntraced(function* (options: {
   readonly truePredicates: ReadonlyArray<TruePredicate>
   readonly seeds: PlanPageOptions["seeds"]
   readonly failedPredicates: PlanPageOptions["failedPredicates"]
-  readonly parts: PageParts
+  readonly pageAssets: PageAssets
 }): Effect.fn.Return<string, ManifestsRefused | BadInput> {
-  const { environment, isStrict, input, played, truePredicates, seeds, failedPredicates, parts } = options
+  const { environment, isStrict, input, played, truePredicates, seeds, failedPredicates, pageAssets } =
+    options
   const seedsToRecord = seedsToShow(environment.plan, played, truePredicates).map(({ seed, why }) => ({
     seed,
     title: `seed ${seed}: ${why}`
@@ -40,8 +41,8 @@ export const planPage = Effect.fnUntraced(function* (options: {
     failedPredicates,
     environment,
     isStrict,
-    recorded: { ...recorded, leftOut: [...recorded.leftOut, ...notRecordedTexts] },
-    parts
+    reportRecordings: { ...recorded, leftOut: [...recorded.leftOut, ...notRecordedTexts] },
+    pageAssets
   })
 })
 

@@ -101,4 +101,4 @@ const playRollouts = (
 ): Effect.Effect<PlayedSeeds, ManifestsRefused | BadInput> =>
   hasRollout(input)
     ? playSeedsOnAllCores(input, seeds, options)
-    : Effect.succeed<PlayedSeeds>({ played: [], whatIf: noWhatIf, advised: new Map() })
+    : Effect.succeed<PlayedSeeds>({ played: [], whatIf: noWhatIf, adviceById: new Map() })

@@ -30,7 +30,7 @@ export interface SeedsOfShare {
 }
 
 export interface PlayedSeeds extends SeedsOfShare {
-  readonly advised: RolloutAdviceById
+  readonly adviceById: RolloutAdviceById
 }
 
 /** Once `stop` completes, no further run is played; the finished ones are returned. */
@@ -62,9 +62,9 @@ export const playSeedsOnAllCores = (
       const played = runsIn(results)
       const whatIf = results.find((result) => "whatIf" in result)?.whatIf ?? noWhatIf
       const isComplete = results.length === jobs.length
-      const advised =
+      const adviceById =
         givesAdvice && isComplete ? yield* advise(input, played, { play, ...control }) : noAdvice
-      return { played, whatIf, advised }
+      return { played, whatIf, adviceById }
     })
   )
 }

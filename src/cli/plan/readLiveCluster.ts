@@ -22,7 +22,7 @@ import { systemErrorText } from "../../platform/systemErrorText.ts"
 import { isControlledBy, liveWorkloadsOf } from "../../plan/live/liveObjects.ts"
 import { unfinishedRevisionText } from "../../plan/live/unfinishedRevisions.ts"
 import { workloadsAmong } from "../../plan/workloads.ts"
-import { runningPodsOf, livePlanDrafts } from "../../plan/live/livePlanDrafts.ts"
+import { livePodsOf, livePlanDrafts } from "../../plan/live/livePlanDrafts.ts"
 import { allOrFirstError } from "../../client/allOrFirstError.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import { objectKeyOf, toObjectKey } from "../../kubernetes/meta/objects.ts"
@@ -38,13 +38,13 @@ import type { Draft, KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
 import type { LiveObjects } from "../../plan/live/liveObjects.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
-import type { RunningPods } from "../../plan/previous/previousDocuments.ts"
+import type { LivePods } from "../../plan/previous/previousDocuments.ts"
 import type { RemoteCluster } from "../../client/remoteCluster.ts"
 
 export interface LiveCluster {
   readonly from: ReadonlyArray<ManifestDocument>
   /** Which of the cluster's Pods are available, start or fail. */
-  readonly running: RunningPods
+  readonly livePods: LivePods
   /** The number of nodes in `from`; undefined if the client may not read them. */
   readonly nodes: number | undefined
   readonly measuredBehaviours: ReadonlyArray<Behaviour>
@@ -110,7 +110,7 @@ const readAll = async (
       ...assumedStorageClasses([...drafts, ...next.map(({ draft }) => draft)]),
       ...drafts
     ]),
-    running: runningPodsOf(live, failuresByOwner),
+    livePods: livePodsOf(live, failuresByOwner),
     nodes: nodes?.length,
     measuredBehaviours: measurements.map(({ behaviour }) => behaviour),
     failingBehaviours: failurePatterns.flatMap(({ behaviour }) => behaviour ?? []),

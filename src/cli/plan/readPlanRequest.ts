@@ -36,7 +36,7 @@ import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { Assumptions } from "../../plan/assumptions.ts"
 import { readNodesArgument } from "../input/readNodesArgument.ts"
 import type { ObjectStore } from "../../store/objectStore.ts"
-import type { RunningPods } from "../../plan/previous/previousDocuments.ts"
+import type { LivePods } from "../../plan/previous/previousDocuments.ts"
 import type { NodesInput } from "../input/readNodesArgument.ts"
 import type { ParseResult } from "../../scenario/parseResult.ts"
 import type { PlanCommandOptions } from "./planCommandOptions.ts"
@@ -140,7 +140,7 @@ export const readPlanRequest = Effect.fnUntraced(function* (
   const chosenSettings =
     settingsFile === undefined ? noChosenSettings : chooseWorkloads(settingsFile, documentsToPlan, before)
   if (chosenSettings.problems.length > 0) return yield* badInput(...chosenSettings.problems)
-  yield* dryRun(applyAfter(manifests, live?.running), { strategyTypes })
+  yield* dryRun(applyAfter(manifests, live?.livePods), { strategyTypes })
   // `--base` plans only what has changed, which may be no workload.
   if (workloadsAmong(next).length > 0)
     yield* checkPredicatesMeasurable(predicates, { from: before ?? [], next })
@@ -162,7 +162,7 @@ export const readPlanRequest = Effect.fnUntraced(function* (
     ...(options.strategies === undefined ? {} : { ...customStrategies, strategiesFile: options.strategies })
   }
   const unmeasured = chosenSettings.predicates.flatMap((predicate) => {
-    const why = whyUnmeasured(predicate, { from: before ?? [], next }, "--from")
+    const why = whyUnmeasured(predicate, { from: before ?? [], next }, { fromOption: "--from" })
     return why === undefined ? [] : [`the threshold ${predicate.text} is not measured: ${why}`]
   })
   return {
@@ -181,9 +181,9 @@ export const readPlanRequest = Effect.fnUntraced(function* (
 })
 
 const applyAfter =
-  ({ from = [], next }: PlayedManifests, running?: RunningPods) =>
+  ({ from = [], next }: PlayedManifests, livePods?: LivePods) =>
   (store: ObjectStore["Service"]): Effect.Effect<void, ManifestsRefused> =>
-    Effect.andThen(restoreDocuments(store, from, running), Effect.asVoid(applyDocuments(store, next)))
+    Effect.andThen(restoreDocuments(store, from, livePods), Effect.asVoid(applyDocuments(store, next)))
 
 const removedNotes = (
   difference: ManifestsDifference | undefined,
@@ -324,7 +324,7 @@ const planInputOf = ({
   const documentsAndNodes = withNodes(documents, nodes)
   return {
     ...documentsAndNodes,
-    ...(live === undefined ? {} : { running: live.running }),
+    ...(live === undefined ? {} : { livePods: live.livePods }),
     ...gateOptions,
     // Otherwise a live cluster without nodes would get the default ones.
     ...(live?.nodes === 0 ? { nodes: 0 } : {}),
@@ -393,7 +393,7 @@ const checkPredicatesMeasurable = (
   documents: Pick<PlanInput, "from" | "next">
 ): Effect.Effect<void, BadInput> => {
   for (const predicate of predicates) {
-    const why = whyUnmeasured(predicate, documents, "--from")
+    const why = whyUnmeasured(predicate, documents, { fromOption: "--from" })
     if (why !== undefined) return Effect.fail(badInput(`--fail-on ${predicate.text}: ${why}`))
   }
   return Effect.void

@@ -1,6 +1,6 @@
 import { escapeControls } from "../../kubernetes/meta/text/escapeControls.ts"
 import { verdictMarks, workloadTitle } from "../../reports/plan/planReport.ts"
-import { verdictNames } from "../../plan/verdicts/verdict.ts"
+import { verdictsWorstFirst } from "../../plan/verdicts/verdict.ts"
 import { wrapLine } from "../terminal/wrapLine.ts"
 import type { Judgement, RolloutVerdict } from "../../plan/verdicts/judgePlan.ts"
 import type { Palette } from "../terminal/palette.ts"
@@ -41,7 +41,7 @@ const paintFor = (verdict: VerdictName, palette: Palette): ((text: string) => st
 
 /** `1 stuck, 2 risky, 61 ship` */
 const countsText = (rollouts: ReadonlyArray<RolloutVerdict>): string =>
-  verdictNames
+  verdictsWorstFirst
     .flatMap((name) => {
       const count = rollouts.filter(({ verdict }) => verdict === name).length
       return count === 0 ? [] : [`${count} ${name === "ships" && count > 1 ? "ship" : name}`]
@@ -50,7 +50,7 @@ const countsText = (rollouts: ReadonlyArray<RolloutVerdict>): string =>
 
 const nameOf = ({ rollout }: RolloutVerdict): string => workloadTitle(rollout)
 
-const verdictWidth = Math.max(...verdictNames.map(({ length }) => length))
+const verdictWidth = Math.max(...verdictsWorstFirst.map(({ length }) => length))
 const reasonWidth = 100
 
 const rolloutLines = (

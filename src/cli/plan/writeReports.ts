@@ -3,7 +3,7 @@ import { findTruePredicates } from "../../plan/predicates.ts"
 import { failsPlan } from "../../reports/plan/planReport.ts"
 import { joinEscapedLines } from "../../kubernetes/meta/text/escapeControls.ts"
 import { judgePlan, suppressionOf } from "../../plan/verdicts/judgePlan.ts"
-import { loadPageParts } from "../../reports/pageParts.ts"
+import { loadPageAssets } from "../../reports/pageAssets.ts"
 import { lostAfterwardsText } from "../../reports/lostRequests.ts"
 import { outputPalette, printLines } from "../terminal/terminal.ts"
 import { plainPalette } from "../terminal/palette.ts"
@@ -89,8 +89,8 @@ const judgeEnvironment = (
   { predicates, acceptedKinds, acceptReasons, suppressions, base }: PlanRequest,
   environment: PlayedEnvironment
 ): JudgedEnvironment => {
-  const judgeInput = ({ input, played, whatIf, advised }: PlayedInput) => {
-    const plan = summarizePlan(input, played, { whatIf, advised })
+  const judgeInput = ({ input, played, whatIf, adviceById }: PlayedInput) => {
+    const plan = summarizePlan(input, played, { whatIf, adviceById })
     const truePredicates = findTruePredicates(plan, predicates)
     return {
       plan,
@@ -190,7 +190,7 @@ const pageOf = Effect.fnUntraced(function* (
   const [worstEnvironment] = environments.toSorted((a, b) => byVerdict(a.judgement, b.judgement))
   if (worstEnvironment === undefined) return ""
   const { input, played, truePredicates, failedPredicates } = worstEnvironment
-  const parts = yield* Effect.promise(loadPageParts)
+  const pageAssets = yield* Effect.promise(loadPageAssets)
   const { planPage } = yield* Effect.promise(() => import("./planPage.ts"))
   return yield* planPage({
     environment: worstEnvironment,
@@ -200,6 +200,6 @@ const pageOf = Effect.fnUntraced(function* (
     truePredicates,
     seeds,
     failedPredicates: failedPredicates.map(failedPredicateJson),
-    parts
+    pageAssets
   })
 })

@@ -38,7 +38,7 @@ export const plannedFuture = async (
       {
         next,
         from: live.from,
-        running: live.running,
+        livePods: live.livePods,
         // Nodes that could be read are in `from`.
         nodes: live.nodes === undefined ? defaultNodeCount : 0,
         behaviours: [...live.failingBehaviours, ...live.measuredBehaviours],

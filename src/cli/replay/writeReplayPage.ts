@@ -5,7 +5,7 @@ import { badInput, reportBadInput } from "../input/badInput.ts"
 import { isUnreadable } from "../../recording/readEntry.ts"
 import { packageVersion } from "../../generated/packageVersion.ts"
 import { pageFile } from "../../reports/pageFile.ts"
-import { loadPageParts } from "../../reports/pageParts.ts"
+import { loadPageAssets } from "../../reports/pageAssets.ts"
 import { printDocument } from "../terminal/printDocument.ts"
 import { readRecording } from "../../recording/readRecording.ts"
 import { printToStderr, printLines } from "../terminal/terminal.ts"
@@ -31,13 +31,13 @@ export const writeReplayPage = (options: {
     const recording = readRecording(text)
     if (isUnreadable(recording)) return yield* badInput(`${file}: ${recording.problem}`)
     if (recording.isCutOff) printToStderr(`${file} is incomplete: it is shown up to its last entry`)
-    const pageParts = yield* Effect.promise(loadPageParts)
+    const pageAssets = yield* Effect.promise(loadPageAssets)
     const { title, version: writtenBy } = recording.header
     const version = packageVersion
     if (writtenBy !== version) {
       printToStderr(`${file} was written by charthouse ${writtenBy}, this is ${version}: charts may differ`)
     }
-    const page = pageFile({ title, version, recordings: [{ title, text }], parts: pageParts })
+    const page = pageFile({ title, version, recordings: [{ title, text }], pageAssets })
     if (output === "-") yield* printDocument(page)
     else {
       yield* Effect.try({

@@ -3,7 +3,7 @@ import { dirname, join, resolve } from "node:path"
 import * as Effect from "effect/Effect"
 import { badInput } from "../input/badInput.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
-import { loadPageParts } from "../../reports/pageParts.ts"
+import { loadPageAssets } from "../../reports/pageAssets.ts"
 import { printDocument } from "../terminal/printDocument.ts"
 import { CannotWrite, checkReplaceable, replaceFile } from "../../platform/replaceFile.ts"
 import { storyJson } from "../../reports/storyJson.ts"
@@ -17,7 +17,7 @@ export type ReportFormat = "html" | "json" | "junit"
 
 interface ReportWriter {
   readonly extension: string
-  readonly textOf: (report: StoryReport, recorded: ReportRecordings) => string
+  readonly textOf: (report: StoryReport, reportRecordings: ReportRecordings) => string
 }
 
 /** Imports libraries only for the formats that need them. */
@@ -32,11 +32,11 @@ const writerOf = Effect.fnUntraced(function* (
       return { extension: ".xml", textOf: storyJunit }
     }
     case "html": {
-      const pageParts = yield* Effect.promise(loadPageParts)
+      const pageAssets = yield* Effect.promise(loadPageAssets)
       const { storyHtml } = yield* Effect.promise(() => import("../../reports/storyHtml.ts"))
       return {
         extension: ".html",
-        textOf: (report, recorded) => storyHtml(report, { recorded, parts: pageParts })
+        textOf: (report, reportRecordings) => storyHtml(report, { reportRecordings, pageAssets })
       }
     }
   }

@@ -29,7 +29,7 @@ export interface QuotaRule {
   /** Usage by objects that this cluster does not hold. */
   readonly usedElsewhere: AmountsByResource
   /** The names in `hard` that objects of the resource count towards. */
-  readonly namesFor: (resource: GroupResource) => ReadonlyArray<string>
+  readonly hardNamesFor: (resource: GroupResource) => ReadonlyArray<string>
   /** Whether the object is within the quota's scopes. */
   readonly covers: (resource: GroupResource, object: KubeObject) => boolean
   readonly coversPod: (spec: PodSpec) => boolean
@@ -44,7 +44,7 @@ export const quotaRule = ({ metadata, spec }: ResourceQuota): QuotaRule => {
     name: metadata.name,
     hard,
     usedElsewhere: parseUsedElsewhere(metadata),
-    namesFor: (resource) => {
+    hardNamesFor: (resource) => {
       const cached = namesByResource.get(resource)
       if (cached !== undefined) return cached
       const matchingNames = [...hard.keys()].filter((name) => isCountedTowards(resource, name))
@@ -204,7 +204,7 @@ export const exceededQuotaMessage = (options: {
   readonly requested: AmountsByResource
 }): string | undefined => {
   const { rule, used, requested } = options
-  const exceeded = rule.namesFor(options.resource).filter((name) => {
+  const exceeded = rule.hardNamesFor(options.resource).filter((name) => {
     const hard = rule.hard.get(name)
     const requestedAmount = requested.get(name)
     if (hard === undefined || requestedAmount === undefined || requestedAmount.nanos === 0n) return false

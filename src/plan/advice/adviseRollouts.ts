@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { changeTexts } from "./changeTexts.ts"
-import { changesForOldPods } from "./objectChange.ts"
+import { terminationChanges } from "./objectChange.ts"
 import { isBetter } from "./improvement.ts"
 import { judgePlan } from "../verdicts/judgePlan.ts"
 import { proposeChanges } from "./proposeChanges.ts"
@@ -33,7 +33,7 @@ interface AdviceSearch {
   readonly changes: ReadonlyArray<ProposedChange>
   readonly helpful: ReadonlyArray<HelpfulChange>
   readonly rejected: ReadonlyArray<ProposedChange>
-  /** The verdict on the rollout with all of `helpful`, or as it is without any. */
+  /** The verdict on the rollout with all `helpful` changes, at first on the unchanged rollout. */
   readonly verdictWithHelpful: RolloutVerdict
 }
 
@@ -47,7 +47,7 @@ interface HelpfulChange {
 /** The typical seed and the worst ones suffice to judge a change. */
 const seedsMax = 5
 
-/** Plays each proposal alone, then all helpful ones together, then each of the others in addition to these. */
+/** Plays each proposal alone, then all helpful ones together, then each other proposal beside the helpful ones. */
 export const adviseRollouts = Effect.fnUntraced(function* <E>(
   input: PlanInput,
   seedRuns: ReadonlyArray<SeedRun>,
@@ -55,7 +55,9 @@ export const adviseRollouts = Effect.fnUntraced(function* <E>(
 ): Effect.fn.Return<RolloutAdviceById, E> {
   const plan = summarizePlan(input, seedRuns)
   const proposals = proposeChanges(input, plan, seedRuns)
-  const adviceIds = [...proposals].filter(([, ofWorkload]) => ofWorkload.some(isChange)).map(([id]) => id)
+  const adviceIds = [...proposals]
+    .filter(([, workloadProposals]) => workloadProposals.some(isChange))
+    .map(([id]) => id)
   const seeds = seedsToPlay(plan.rollouts.filter((rollout) => adviceIds.includes(workloadIdOf(rollout))))
   const unchangedVerdicts = variantVerdicts(
     input,
@@ -70,12 +72,12 @@ export const adviseRollouts = Effect.fnUntraced(function* <E>(
       variantVerdicts(input, runs.slice(index * seeds.length, (index + 1) * seeds.length))
     )
   })
-  const searches = [...proposals].flatMap(([id, ofWorkload]): ReadonlyArray<AdviceSearch> => {
+  const searches = [...proposals].flatMap(([id, workloadProposals]): ReadonlyArray<AdviceSearch> => {
     const verdictWithHelpful = unchangedVerdicts.get(id)
-    const changes = ofWorkload.filter(isChange)
+    const changes = workloadProposals.filter(isChange)
     return verdictWithHelpful === undefined
       ? []
-      : [{ id, proposals: ofWorkload, changes, helpful: [], rejected: [], verdictWithHelpful }]
+      : [{ id, proposals: workloadProposals, changes, helpful: [], rejected: [], verdictWithHelpful }]
   })
   const playedAlone = yield* playEachAlone(searches, playAll)
   const playedTogether = yield* playHelpfulTogether(playedAlone, unchangedVerdicts, playAll)
@@ -84,9 +86,13 @@ export const adviseRollouts = Effect.fnUntraced(function* <E>(
     const verdict = unchangedVerdicts.get(id)
     return verdict === undefined ? undefined : figuresOf(verdict, seeds)
   }
-  const remarksOnly = [...proposals].map(([id, ofWorkload]): readonly [WorkloadId, RolloutAdvice] => [
+  const remarksOnly = [...proposals].map(([id, workloadProposals]): readonly [WorkloadId, RolloutAdvice] => [
     id,
-    { advice: [], together: undefined, remarks: ofWorkload.flatMap((proposal) => remarkOf(proposal) ?? []) }
+    {
+      advice: [],
+      together: undefined,
+      remarks: workloadProposals.flatMap((proposal) => remarkOf(proposal) ?? [])
+    }
   ])
   return new Map([
     ...remarksOnly,
@@ -105,14 +111,14 @@ const remarkOf = ({ text, change, remark }: Proposal): string | undefined =>
   change === undefined ? text : remark
 
 const seedsToPlay = (rollouts: ReadonlyArray<RolloutPlan>): ReadonlyArray<number> => {
-  const named = [
+  const candidates = [
     rollouts.map(({ firstMissedSeed }) => firstMissedSeed),
     rollouts.map(({ requests }) => requests?.seed),
     rollouts.map(({ available }) => available?.seed),
     rollouts.map(({ typical }) => typical.seed),
     rollouts.map(({ duration }) => duration?.worstSeed)
   ]
-  return [...new Set(named.flat().filter((seed) => seed !== undefined))]
+  return [...new Set(candidates.flat().filter((seed) => seed !== undefined))]
     .slice(0, seedsMax)
     .sort((a, b) => a - b)
 }
@@ -231,7 +237,7 @@ const rolloutAdviceOf = (
     ...changeTexts(input, changes),
     with: figuresOf(verdict, seeds),
     without: before,
-    fromNextRollout: changesForOldPods(changes).length > 0
+    fromNextRollout: terminationChanges(changes).length > 0
   })
   return {
     advice: helpful.map(({ proposal: { text, change }, verdict, needsOthers }): PlayedAdvice => ({

@@ -19,7 +19,6 @@ export const changeTexts = (documents: PlanDocuments, changes: ReadonlyArray<Obj
   const texts = mergeChanges(changes).flatMap((change) => {
     const document = changedDocument(documents, change)
     if (document === undefined) return []
-    // `rawFields` lack the API's defaults.
     const identity = {
       apiVersion: apiVersionOf(document.kind),
       kind: change.kind,
@@ -28,7 +27,11 @@ export const changeTexts = (documents: PlanDocuments, changes: ReadonlyArray<Obj
     return [
       {
         patch: yamlText({ ...identity, ...change.fields }),
-        diff: [...linesOf(identity, "", " "), ...diffLines(document.rawFields, change.fields, "")],
+        // Unlike `draft`, `rawFields` has no defaults.
+        diff: [
+          ...linesOf(identity, noIndent, " "),
+          ...diffLines(document.rawFields, change.fields, noIndent)
+        ],
         fields: countFields(change.fields)
       }
     ]
@@ -49,6 +52,8 @@ const countFields = (value: unknown): number => {
     )
   return isNamedList(value) ? value.reduce((sum, element) => sum + countFields(element), 0) : 1
 }
+
+const noIndent = ""
 
 const yamlText = (value: unknown): string => stringify(value, { aliasDuplicateObjects: false })
 

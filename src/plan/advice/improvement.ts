@@ -1,4 +1,4 @@
-import { verdictNames } from "../verdicts/verdict.ts"
+import { verdictsWorstFirst } from "../verdicts/verdict.ts"
 import type { RolloutFigures } from "../rolloutFigures.ts"
 import type { RolloutVerdict } from "../verdicts/judgePlan.ts"
 
@@ -17,7 +17,7 @@ type ComparedRollout = Pick<RolloutVerdict, "verdict"> & {
 export const isBetter = (before: ComparedRollout, after: ComparedRollout): boolean => {
   if (completesStuckRollout(before, after)) return true
   if (after.rollout.stuck > 0 && missedSeeds(after) >= missedSeeds(before)) return false
-  const verdictGain = verdictNames.indexOf(after.verdict) - verdictNames.indexOf(before.verdict)
+  const verdictGain = verdictsWorstFirst.indexOf(after.verdict) - verdictsWorstFirst.indexOf(before.verdict)
   const rises = worseWhenHigher.map((amountOf) => significantRise(amountOf(before), amountOf(after)))
   if (verdictGain < 0 || rises.some((rise) => rise > 0)) return false
   return (

@@ -11,15 +11,15 @@ export interface ObjectChange {
   readonly namespace: string
   readonly name: string
   readonly fields: Fields
-  /** Whether the change is about how Pods stop, and so helps only once the running Pods have it. */
-  readonly isForOldPods?: boolean
+  /** Whether the change is about how Pods stop: it helps only once the running Pods have it. */
+  readonly changesTermination?: boolean
 }
 
 export interface PlanDocuments {
   readonly next: ReadonlyArray<ManifestDocument>
   readonly from?: ReadonlyArray<ManifestDocument>
-  /** Set if `from` was read from a running cluster, which changes leave as it is. */
-  readonly running?: unknown
+  /** Set if `from` was read from a running cluster: changes are then made only in `next`. */
+  readonly livePods?: unknown
 }
 
 export const changedDocument = (
@@ -40,20 +40,20 @@ export const withChanges = <D extends PlanDocuments>(
 ): D => ({
   ...documents,
   next: changedNext(documents, changes),
-  ...(documents.from === undefined || documents.running !== undefined
+  ...(documents.from === undefined || documents.livePods !== undefined
     ? {}
     : { from: changedFrom(documents.from, changes) })
 })
 
-export const changesForOldPods = (changes: ReadonlyArray<ObjectChange>): ReadonlyArray<ObjectChange> =>
-  changes.filter(({ isForOldPods = false }) => isForOldPods)
+export const terminationChanges = (changes: ReadonlyArray<ObjectChange>): ReadonlyArray<ObjectChange> =>
+  changes.filter(({ changesTermination = false }) => changesTermination)
 
 const changedFrom = (
   from: NonNullable<PlanDocuments["from"]>,
   changes: ReadonlyArray<ObjectChange>
 ): ReadonlyArray<ManifestDocument> =>
   from.map((document) =>
-    changesForOldPods(changes)
+    terminationChanges(changes)
       .filter(
         (change) => isChangedBy(document, change) && hasChangedElements(document.rawFields, change.fields)
       )
@@ -69,8 +69,8 @@ const hasChangedElements = (before: unknown, change: unknown): boolean => {
   if (!isNamedList(change)) return true
   const list = isNamedList(before) ? before : []
   return change.every((element) => {
-    const found = elementNamed(list, element["name"])
-    return found !== undefined && hasChangedElements(found, element)
+    const elementBefore = elementNamed(list, element["name"])
+    return elementBefore !== undefined && hasChangedElements(elementBefore, element)
   })
 }
 
@@ -78,18 +78,19 @@ const changedNext = (
   documents: PlanDocuments,
   changes: ReadonlyArray<ObjectChange>
 ): ReadonlyArray<ManifestDocument> => {
-  const changed = new Map<ManifestDocument, ManifestDocument>()
+  const changedDocuments = new Map<ManifestDocument, ManifestDocument>()
   for (const change of changes) {
     const document = changedDocument(documents, change)
-    if (document !== undefined) changed.set(document, withChange(changed.get(document) ?? document, change))
+    if (document !== undefined)
+      changedDocuments.set(document, withChange(changedDocuments.get(document) ?? document, change))
   }
   const nextDocuments = new Set(documents.next)
   return [
     // A document of a cluster has a uid that would match no new object.
-    ...[...changed].flatMap(([document, after]) =>
+    ...[...changedDocuments].flatMap(([document, after]) =>
       nextDocuments.has(document) ? [] : [withoutIdentity(after)]
     ),
-    ...documents.next.map((document) => changed.get(document) ?? document)
+    ...documents.next.map((document) => changedDocuments.get(document) ?? document)
   ]
 }
 
@@ -129,13 +130,13 @@ const mergeFields = (earlier: Fields, later: Fields): Fields => ({
 const mergeValues = (earlier: unknown, later: unknown): unknown => {
   if (isFields(earlier) && isFields(later)) return mergeFields(earlier, later)
   if (!isNamedList(earlier) || !isNamedList(later)) return later
-  const added = later.filter((element) => elementNamed(earlier, element["name"]) === undefined)
+  const addedElements = later.filter((element) => elementNamed(earlier, element["name"]) === undefined)
   return [
     ...earlier.map((element) => {
       const change = elementNamed(later, element["name"])
       return change === undefined ? element : mergeFields(element, change)
     }),
-    ...added
+    ...addedElements
   ]
 }
 

@@ -44,8 +44,8 @@ const containerAdvice = (
   { answerMillis }: { readonly answerMillis: number }
 ): ProbeChange | undefined => {
   if (probe === undefined) return undefined
-  const { field, earliestEndMillis, latestEndMillis } = probe
-  if (earliestEndMillis >= answerMillis) return undefined
+  const { field, earliestKillMillis, latestKillMillis } = probe
+  if (earliestKillMillis >= answerMillis) return undefined
   const { initialDelayMillis, periodMillis, failureThreshold } = probe.timing
   const wantedThreshold = Math.ceil((answerMillis * marginFactor) / periodMillis) + 1
   const request = field === "livenessProbe" ? requestOf(container.livenessProbe) : undefined
@@ -58,10 +58,10 @@ const containerAdvice = (
       ? `Say failureThreshold: ${wantedThreshold}`
       : `Say a startupProbe that asks for the same, with ${timingText} and failureThreshold: ${wantedThreshold}`
   const endsText =
-    latestEndMillis < answerMillis ? "ends it before that, again and again" : "may end it before that"
+    latestKillMillis < answerMillis ? "ends it before that, again and again" : "may end it before that"
   const startupProbe = request === undefined ? {} : { ...request.handler, ...timing }
   const remark =
-    `${field} of container ${JSON.stringify(container.name)} has failed ${failureThreshold} times ${formatSeconds(earliestEndMillis)} after the start ` +
+    `${field} of container ${JSON.stringify(container.name)} has failed ${failureThreshold} times ${formatSeconds(earliestKillMillis)} after the start ` +
     `(initialDelaySeconds: ${initialDelayMillis / 1000}, and ${failureThreshold - 1} × periodSeconds: ${periodMillis / 1000}), ` +
     `and it takes up to ${formatSeconds(answerMillis)} to answer: a kubelet ${endsText}`
   return {

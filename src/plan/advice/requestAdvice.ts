@@ -1,6 +1,6 @@
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { stopsOldFirst } from "../../../machines/strategies/strategies.ts"
-import { isUnprobed, unprobedAnswerMillis } from "../seeds/unprobedAnswers.ts"
+import { isUnprobed, answerMillisWithoutProbe } from "../seeds/unprobedAnswers.ts"
 import {
   isPreStopUntimed,
   longRunningContainers,
@@ -19,7 +19,7 @@ export const missingProbeAdvice: Adviser = (
 ) => {
   const { readyToAnswerMillis } = longestTimes
   const losesRequests = (requests?.because.starting ?? 0) > 0
-  if (readyToAnswerMillis === 0 || (readyToAnswerMillis <= unprobedAnswerMillis && !losesRequests))
+  if (readyToAnswerMillis === 0 || (readyToAnswerMillis <= answerMillisWithoutProbe && !losesRequests))
     return undefined
   const unprobed = (deployment.spec.template.spec?.containers ?? []).filter(
     (container) =>
@@ -101,7 +101,7 @@ export const preStopAdvice: Adviser = (
         ),
         ...(graceSeconds === undefined ? {} : { terminationGracePeriodSeconds: graceSeconds })
       }),
-      isForOldPods: true
+      changesTermination: true
     }
   }
 }

@@ -5,19 +5,20 @@ import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { PlanInput } from "../seeds/playSeed.ts"
 
 /**
- * A change is compared with a restart of the same workloads as they were before, in `from`; undefined if it has none.
- * A Job's template never changes.
+ * A change is compared with a restart of the same workloads in `from`. Undefined if `from` has none of them but Jobs,
+ * whose template never changes.
  */
 export const restartOfBase = <W extends Pick<PlanInput, "from" | "next">>(input: W): W | undefined => {
-  const planned = new Set(workloadsAmong(input.next).map(({ id }) => id))
+  const plannedIds = new Set(workloadsAmong(input.next).map(({ id }) => id))
   const restarted = (input.from ?? []).filter(
-    (document) => document.kind.kind !== "Job" && workloadsAmong([document]).some(({ id }) => planned.has(id))
+    (document) =>
+      document.kind.kind !== "Job" && workloadsAmong([document]).some(({ id }) => plannedIds.has(id))
   )
   return restarted.length === 0 ? undefined : { ...input, next: restarted.map(restart) }
 }
 
 /**
- * Any time changes the template, which is what counts. Source:
+ * Any time will do: it has to change the template. Source:
  * staging/src/k8s.io/kubectl/pkg/polymorphichelpers/objectrestarter.go.
  */
 const restart = (document: ManifestDocument): ManifestDocument =>

@@ -1,6 +1,6 @@
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
-import { verdictNames } from "../verdicts/verdict.ts"
+import { verdictsWorstFirst } from "../verdicts/verdict.ts"
 import { workloadIdOf } from "../workloads.ts"
 import type { Judgement, RolloutVerdict } from "../verdicts/judgePlan.ts"
 import type { RolloutPlan } from "../summarizePlan.ts"
@@ -15,7 +15,7 @@ export interface RolloutChange {
   readonly differences: ReadonlyArray<string>
 }
 
-/** Leaves out workloads whose unchanged form was not played. A change replaces no Pods of a Job, for instance. */
+/** Leaves out workloads of which no restart was played, such as Jobs. */
 export const rolloutChanges = (
   after: Judgement,
   before: Judgement | undefined
@@ -38,7 +38,7 @@ const compareVerdicts = (before: RolloutVerdict, after: RolloutVerdict): Rollout
     if (!isSignificant(amountBefore, amountAfter)) return []
     return [{ measure, rise: amountAfter - amountBefore }]
   })
-  const verdictLoss = verdictNames.indexOf(before.verdict) - verdictNames.indexOf(after.verdict)
+  const verdictLoss = verdictsWorstFirst.indexOf(before.verdict) - verdictsWorstFirst.indexOf(after.verdict)
   const decisive = differences.find(({ measure }) => measure.worsens)
   const loss = verdictLoss === 0 ? (decisive?.rise ?? 0) : verdictLoss
   return {

@@ -10,7 +10,7 @@ import { restoreDocuments } from "../previous/previousDocuments.ts"
 import { servicesInFront, servicesSelecting, unreachingServiceText } from "../seeds/rolloutRequests.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import type { ClusterOptions } from "../../cluster/clusterOptions.ts"
-import type { RunningPods } from "../previous/previousDocuments.ts"
+import type { LivePods } from "../previous/previousDocuments.ts"
 import type { Strategy } from "../../../machines/strategies/strategy.ts"
 import type { Deployment, Key } from "../../kubernetes/meta/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
@@ -28,7 +28,7 @@ export interface DefaultedRollout {
 /** Reads the Deployments before and after the change from a store, which fills in their defaults. */
 export const defaultedRollouts = Effect.fnUntraced(function* (options: {
   readonly from?: ReadonlyArray<ManifestDocument>
-  readonly running?: RunningPods
+  readonly livePods?: LivePods
   readonly next: ReadonlyArray<ManifestDocument>
   readonly strategies?: ReadonlyArray<Strategy>
   readonly nodes?: ClusterOptions["nodes"]
@@ -42,7 +42,7 @@ export const defaultedRollouts = Effect.fnUntraced(function* (options: {
   )
   yield* Effect.orDie(bootstrapStore(store, nodes))
   const { from = [] } = options
-  yield* restoreDocuments(store, from, options.running)
+  yield* restoreDocuments(store, from, options.livePods)
   const keys = deploymentKeys(options.next)
   const statesBefore = keys.map((key) => {
     const deployment = readDeployment(key)

@@ -80,9 +80,9 @@ export const makeDeploymentReconciler = (
         toObservedEvent({ ...objects, nowMillis }, replicaSets, otherPods)
       )
     }
-    const present = decideAt(objects.nowMillis)
-    const [, commands] = present
-    const laterMillis = nextDecisionMillis(present, objects.nowMillis, decideAt)
+    const presentStep = decideAt(objects.nowMillis)
+    const [, commands] = presentStep
+    const laterMillis = nextDecisionMillis(presentStep, objects.nowMillis, decideAt)
     return {
       outcomes: performCommands(
         { objectsTable, objects, counts, strategies: options.strategies },
@@ -123,18 +123,18 @@ const looksWithoutChangeMax = 100
 
 /** A waiting strategy may decide differently although no object changes; undefined if it never does. */
 const nextDecisionMillis = (
-  present: PureStep,
+  presentStep: PureStep,
   nowMillis: number,
   decideAt: (millis: number) => PureStep
 ): number | undefined => {
   let millis = nowMillis
-  let step = present
+  let step = presentStep
   for (let count = 0; count < looksWithoutChangeMax; count += 1) {
     const delay = strategyDelayOf(step)
     if (delay === undefined) return undefined
     millis += delay
     step = decideAt(millis)
-    if (!isSameDecision(step, present)) return millis
+    if (!isSameDecision(step, presentStep)) return millis
   }
   return undefined
 }

@@ -9,7 +9,7 @@ import { OutsideModel } from "./searchStep.ts"
 import { defaultedRollouts } from "./defaultedRollouts.ts"
 import { ModelTooLarge } from "./modelPodCounts.ts"
 import type { ClusterOptions } from "../../cluster/clusterOptions.ts"
-import type { RunningPods } from "../previous/previousDocuments.ts"
+import type { LivePods } from "../previous/previousDocuments.ts"
 import type { SteeringStrategy } from "../../../machines/steering/steeringStrategy.ts"
 import type { Strategy } from "../../../machines/strategies/strategy.ts"
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
@@ -26,7 +26,7 @@ export interface ExploreDeploymentsOptions {
   readonly statesMax?: number
   readonly from?: ReadonlyArray<ManifestDocument>
   /** Set if `from` was read from a cluster. */
-  readonly running?: RunningPods
+  readonly livePods?: LivePods
   readonly next: ReadonlyArray<ManifestDocument>
   readonly strategies?: ReadonlyArray<Strategy>
   readonly steering?: ReadonlyArray<SteeringStrategy>

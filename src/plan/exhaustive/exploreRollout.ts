@@ -103,9 +103,9 @@ export const exploreStates = (model: RolloutModel) => {
     strategies,
     failuresMax
   })
-  const begin = initialModelState({ from, next, objectsTable, moves })
+  const initialState = initialModelState({ from, next, objectsTable, moves })
   const statesMax = model.statesMax ?? statesMaxDefault
-  const result = searchStates({ begin, moves, objectsTable, invariants, statesMax })
+  const result = searchStates({ initialState, moves, objectsTable, invariants, statesMax })
   return {
     result,
     looks: moves.lookCount(),

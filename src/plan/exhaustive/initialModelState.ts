@@ -18,6 +18,8 @@ export interface ModelState {
 /** Far more than the rollout of `from` takes. */
 const stepsMax = 10_000
 
+const noFailures = 0
+
 export const initialModelState = (options: {
   readonly from: Deployment | undefined
   readonly next: Deployment
@@ -32,23 +34,23 @@ export const initialModelState = (options: {
     return {
       olderCounts: noPackedCounts,
       newerCounts: noPackedCounts,
-      objectsAndFailures: packObjectsAndFailures(objectsTable.findOrAdd(deployment, []), 0)
+      objectsAndFailures: packObjectsAndFailures(objectsTable.findOrAdd(deployment, []), noFailures)
     }
   }
   const from = deepFreeze(options.from)
   const isPaused = from.spec.paused === true
   const startDeployment = withGeneration(isPaused ? unpaused(from) : from, 1)
-  const running = settleModel(
+  const settledState = settleModel(
     {
       olderCounts: noPackedCounts,
       newerCounts: noPackedCounts,
-      objectsAndFailures: packObjectsAndFailures(objectsTable.findOrAdd(startDeployment, []), 0)
+      objectsAndFailures: packObjectsAndFailures(objectsTable.findOrAdd(startDeployment, []), noFailures)
     },
     moves
   )
   const apply = (state: ModelState, manifest: Deployment): ModelState =>
     applyToModel(state, { applied: from, manifest }, objectsTable)
-  return apply(isPaused ? settleModel(apply(running, from), moves) : running, next)
+  return apply(isPaused ? settleModel(apply(settledState, from), moves) : settledState, next)
 }
 
 /** Annotations that were never applied stay, as do those of the Deployment's controller. */
@@ -82,7 +84,10 @@ const applyToModel = (
   }
   return {
     ...state,
-    objectsAndFailures: packObjectsAndFailures(objectsTable.findOrAdd(changed, replicaSets, nowMillis), 0)
+    objectsAndFailures: packObjectsAndFailures(
+      objectsTable.findOrAdd(changed, replicaSets, nowMillis),
+      noFailures
+    )
   }
 }
 

@@ -12,7 +12,7 @@ import type { PackedCounts } from "./modelPodCounts.ts"
 /** The model's clock moves only to a moment for which a strategy waits. */
 export const modelBeginMillis = Date.UTC(2026, 0, 1)
 
-/** The stored objects without counts of Pods: states that differ only in these share one. */
+/** The stored objects without counts of Pods, shared by the states that differ only in counts. */
 export interface ModelObjects {
   readonly id: number
   readonly nowMillis: number
@@ -31,7 +31,7 @@ export type StatusDetail =
   | "decisive"
   /** Also whether the Deployment's controller has seen the latest generation, for a steering chart. */
   | "steered"
-  /** For tests, which compare the verdicts on all claims with those of the far fewer `decisive` states. */
+  /** Every field, for tests that compare the verdicts with those of the far fewer `decisive` states. */
   | "everything"
 
 export interface ModelObjectsTable {

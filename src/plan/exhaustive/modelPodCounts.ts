@@ -18,7 +18,7 @@ export const noPackedCounts: PackedCounts = 0
 const bitsPerCount = 4
 export const countMax = 2 ** bitsPerCount - 1
 
-/** Added to packed counts, a unit is one Pod more. */
+/** Adding a unit to packed counts adds one Pod. */
 export const packedUnit = {
   unready: 1 << bitsPerCount,
   ready: 1 << (2 * bitsPerCount),

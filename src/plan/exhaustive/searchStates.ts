@@ -60,13 +60,13 @@ export interface SearchExtremes {
 
 /** Visits every reachable state, breadth first: violations are found at the end of a shortest path. */
 export const searchStates = (options: {
-  readonly begin: ModelState
+  readonly initialState: ModelState
   readonly moves: ModelMoves
   readonly objectsTable: ModelObjectsTable
   readonly invariants: ReadonlyArray<StateInvariant>
   readonly statesMax: number
 }): SearchResult => {
-  const { begin, moves, invariants, statesMax } = options
+  const { initialState, moves, invariants, statesMax } = options
   const objectsTable = options.objectsTable
   const table = makeStateTable()
   const edges = makeEdges()
@@ -82,7 +82,7 @@ export const searchStates = (options: {
       if (!brokenRules.has(violation.rule)) brokenRules.set(violation.rule, { ...violation, state, step })
     }
   }
-  table.add(begin.olderCounts, begin.newerCounts, begin.objectsAndFailures, -1)
+  table.add(initialState.olderCounts, initialState.newerCounts, initialState.objectsAndFailures, -1)
   for (; state < table.count() && table.count() <= statesMax; state += 1) {
     const [olderCounts, newerCounts, objectsAndFailures] = [
       table.olderCounts(state),
@@ -111,7 +111,7 @@ export const searchStates = (options: {
   return {
     table,
     transitions: edges.count(),
-    specReplicasBefore: specReplicasOf(begin.olderCounts) + specReplicasOf(begin.newerCounts),
+    specReplicasBefore: specReplicasOf(initialState.olderCounts) + specReplicasOf(initialState.newerCounts),
     areAllStatesVisited,
     brokenRules,
     brokenInvariants,

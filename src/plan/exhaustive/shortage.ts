@@ -115,10 +115,10 @@ const quotaShortage = (
   const ownerDemands = concurrentDemands(demands)
   for (const quota of view.all(resources.resourceQuotas)) {
     if (quota.metadata.namespace !== namespace) continue
-    const { name, hard, usedElsewhere, namesFor, coversPod } = quotaRule(quota)
+    const { name, hard, usedElsewhere, hardNamesFor, coversPod } = quotaRule(quota)
     const quotaText = `ResourceQuota ${name}`
     const coveredSpecs = ownSpecs.filter(coversPod)
-    const names = coveredSpecs.length === 0 ? [] : namesFor(resources.pods)
+    const names = coveredSpecs.length === 0 ? [] : hardNamesFor(resources.pods)
     for (const spec of coveredSpecs) {
       const message = missingAmountsMessage(names, spec)
       if (message !== undefined) return `${quotaText} refuses its Pods: ${message}`
@@ -142,7 +142,7 @@ const quotaShortage = (
       return `${quotaText} allows ${resource} ${allowedText}, and the Pods asked for at once take ${wantedText}: ${sharesText}`
     }
     // How many ReplicaSets the rollout will leave in the namespace is unknown.
-    const [replicaSetLimit] = namesFor(resources.replicaSets)
+    const [replicaSetLimit] = hardNamesFor(resources.replicaSets)
     if (replicaSetLimit !== undefined)
       return `${quotaText} limits the number of ReplicaSets (${replicaSetLimit})`
   }
@@ -173,7 +173,7 @@ const largestOf = (quantities: ReadonlyArray<Quantity>): Quantity =>
     zeroQuantity
   )
 
-/** Places Pods of the largest size, after those of other objects, whose ports do not count. */
+/** Places Pods of other objects first, without their ports. Each Pod has the largest requests. */
 const nodeShortage = (
   ownDemands: ReadonlyArray<PodDemand>,
   { view, demands }: { readonly view: View; readonly demands: ReadonlyArray<PodDemand> }

@@ -16,7 +16,7 @@ import type { Draft, Node, Pod, ReplicaSet } from "../../kubernetes/meta/objects
 import type { AmountsByResource } from "../../kubernetes/pods/podResources.ts"
 import type { Quantity } from "../../kubernetes/meta/amounts/quantity.ts"
 import type { LiveObjects } from "./liveObjects.ts"
-import type { RunningPods } from "../previous/previousDocuments.ts"
+import type { LivePods } from "../previous/previousDocuments.ts"
 import type { ResourceQuota } from "../../kubernetes/core/quotas.ts"
 
 export const livePlanDrafts = (live: LiveObjects): ReadonlyArray<Draft> => {
@@ -64,7 +64,7 @@ export const livePlanDrafts = (live: LiveObjects): ReadonlyArray<Draft> => {
   ]
 }
 
-export const runningPodsOf = (live: LiveObjects, failingPods = failingPodsByOwner(live)): RunningPods => {
+export const livePodsOf = (live: LiveObjects, failingPods = failingPodsByOwner(live)): LivePods => {
   const { deployments, replicaSets, revisedWorkloads, pods } = live
   const idOf = (replicaSet: ReplicaSet): string => ownerId("ReplicaSet", objectKeyOf(replicaSet))
   return {

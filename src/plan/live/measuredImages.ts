@@ -1,7 +1,7 @@
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
-import { answerBeforeProbeEndMillis, phaseMaxMillis, spanOf } from "./measuredPods.ts"
+import { answerBeforeKillMillis, phaseMaxMillis, spanOf } from "./measuredPods.ts"
 import { postStartMillis } from "../../kubernetes/pods/containers/containers.ts"
 import { isPodReady, restartCountOf } from "../../kubernetes/pods/podState.ts"
 import { parseDuration } from "../../kubernetes/meta/amounts/durations.ts"
@@ -92,7 +92,7 @@ const containerStarts = (
   })
   return spec.containers.flatMap((container, index) => {
     const startedMillis = startTimes[index] ?? Number.NaN
-    // Its pull begins after the hooks of those before it, except of those that the kubelet tried again later.
+    // A pull begins after the hooks of earlier containers, except of those that the kubelet started later.
     const earlierStarts = spec.containers.slice(0, index).flatMap((earlier, earlierIndex) => {
       const millis = startTimes[earlierIndex] ?? Number.NaN
       return millis <= startedMillis ? [millis + postStartMillis(earlier)] : []
@@ -121,7 +121,7 @@ const timeOfCondition = ({ status }: Pod, type: string): number =>
 /** Milliseconds after the container's start by which the application has answered. */
 const answerMillis = (container: Core.Container, podReadyMillis: number): number | undefined => {
   if (container.readinessProbe === undefined && container.startupProbe === undefined) return undefined
-  return answerBeforeProbeEndMillis(podReadyMillis, container) ?? podReadyMillis
+  return answerBeforeKillMillis(podReadyMillis, container) ?? podReadyMillis
 }
 
 const containerKey = (podUid: string, container: string): string => `${podUid}/${container}`

@@ -53,7 +53,7 @@ export const measureBehaviour = (
   }
 }
 
-/** The hooks of all containers but the last are played besides. */
+/** A plan plays the hooks of all containers but the last in addition to `start`. */
 const withoutHooks = (
   { leastMillis, mostMillis }: Span,
   { initContainers = [], containers = [] }: Partial<PodSpec> = {}
@@ -119,7 +119,7 @@ const timesOf = ({ metadata, spec, status }: Pod): PodTimes | undefined => {
         ...times,
         answerMillisByName: new Map(
           spec.containers.flatMap((container) => {
-            const millis = answerBeforeProbeEndMillis(times.readyMillis, container)
+            const millis = answerBeforeKillMillis(times.readyMillis, container)
             return millis === undefined ? [] : [[container.name, millis] as const]
           })
         )
@@ -128,18 +128,18 @@ const timesOf = ({ metadata, spec, status }: Pod): PodTimes | undefined => {
 }
 
 /**
- * A container that was never restarted answered before its probes would have ended it. Undefined if that would have
- * been later than its Pod was ready.
+ * A container without restarts answered before its probe would have killed it. Undefined if its Pod was ready before
+ * that.
  */
-export const answerBeforeProbeEndMillis = (
+export const answerBeforeKillMillis = (
   readyMillis: number,
   container: Core.Container
 ): number | undefined => {
-  const { earliestEndMillis = Infinity } = killingProbe(container) ?? {}
-  return earliestEndMillis < readyMillis ? earliestEndMillis : undefined
+  const { earliestKillMillis = Infinity } = killingProbe(container) ?? {}
+  return earliestKillMillis < readyMillis ? earliestKillMillis : undefined
 }
 
-/** The measured `start` lasts until the last container runs: the first one takes it. */
+/** The first container gets the measured `start`, which lasts until the last container runs. */
 const containerBehaviours = (
   times: ReadonlyArray<PodTimes>,
   [, ...laterContainers]: ReadonlyArray<Core.Container> = []

@@ -52,6 +52,9 @@ const runningSince = ({ status }: Pod): number | undefined => {
     : undefined
 }
 
+/** Times of probes count from the container's start. */
+const containerStartMillis = 0
+
 const longestProbeMillis = (containers: PodSpec["containers"]): number =>
   Math.max(
     0,
@@ -59,8 +62,8 @@ const longestProbeMillis = (containers: PodSpec["containers"]): number =>
       // The startup probe may pass at its last attempt.
       const [startup, readiness] = [probeTiming(startupProbe), probeTiming(readinessProbe)]
       return (
-        (startup === undefined ? 0 : probeFailsMillis(startup, 0)) +
-        (readiness === undefined ? 0 : probeSucceedsMillis(readiness, 0))
+        (startup === undefined ? 0 : probeFailsMillis(startup, containerStartMillis)) +
+        (readiness === undefined ? 0 : probeSucceedsMillis(readiness, containerStartMillis))
       )
     })
   )

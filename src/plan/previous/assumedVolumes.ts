@@ -54,7 +54,7 @@ export const assumedClaim = (
   }
 })
 
-/** Claims that Pods get of their own. Each has the name of its template. */
+/** Claims that each Pod gets for itself, by the name of their template. */
 export const claimTemplatesOf = (draft: Draft): ReadonlyArray<VolumeClaimDraft> => [
   ...volumeClaimTemplatesOf(draft).map((template) =>
     ownClaim(draft, template.metadata?.name ?? "", template)
@@ -119,17 +119,17 @@ export const assumedVolumes = (
   const hasDefaultClass = classes.some(isDefaultStorageClass)
   const claimsBefore = new Set(before.filter(isClaimDraft).map(keyOfDraft))
   const unreserved = volumes.filter(({ spec }) => spec.claimRef === undefined)
-  const isUnfit = (claim: VolumeClaimDraft): boolean =>
+  const waitsForStaticVolume = (claim: VolumeClaimDraft): boolean =>
     namesStorageClass(claim) &&
     !claimsBefore.has(keyOfDraft(claim)) &&
-    hasVolumesByHand(storageClassNameOf(claim), unreserved)
+    hasStaticVolumes(storageClassNameOf(claim), unreserved)
   const hasVolume = (claim: VolumeClaimDraft): boolean => {
     const { volumeName = "", storageClassName } = claim.spec
     if (volumeName !== "") return volumes.some((volume) => volume.metadata.name === volumeName)
     const className = storageClassNameOf(claim)
     const hasClass =
       className === "" ? storageClassName === undefined && hasDefaultClass : classNames.has(className)
-    return hasClass || hasFittingVolume(claim, volumes) || isUnfit(claim)
+    return hasClass || hasFittingVolume(claim, volumes) || waitsForStaticVolume(claim)
   }
   return (
     drafts
@@ -141,13 +141,13 @@ export const assumedVolumes = (
 }
 
 /** Such a class provisions no volumes: a claim that fits none of them waits. */
-export const hasVolumesByHand = (className: string, volumes: ReadonlyArray<VolumeDraft>): boolean =>
+export const hasStaticVolumes = (className: string, volumes: ReadonlyArray<VolumeDraft>): boolean =>
   volumes.some(
-    (volume) => storageClassNameOf(volume) === className && (className === "" || isMadeByHand(volume))
+    (volume) => storageClassNameOf(volume) === className && (className === "" || isStaticVolume(volume))
   )
 
 /** The others are disks of a cloud or of a CSI driver, which may provision more of their class. */
-const isMadeByHand = ({ spec: { hostPath, local, nfs } }: VolumeDraft): boolean =>
+const isStaticVolume = ({ spec: { hostPath, local, nfs } }: VolumeDraft): boolean =>
   hostPath !== undefined || local !== undefined || nfs !== undefined
 
 const keyOfDraft = ({ metadata: { namespace, name = "" } }: Draft): Key => toObjectKey(namespace, name)

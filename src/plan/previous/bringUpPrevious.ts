@@ -11,7 +11,7 @@ import type { Key } from "../../kubernetes/meta/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 import type { WorkloadReference } from "../workloads.ts"
-import type { RunningPods } from "./previousDocuments.ts"
+import type { LivePods } from "./previousDocuments.ts"
 import type { ObservedCluster } from "../seeds/playChange.ts"
 
 /** Pods that are not ready by the default progress deadline count as failed. */
@@ -20,7 +20,7 @@ const readyTimeoutMillis = 600_000
 interface PreviousManifests {
   readonly from?: ReadonlyArray<ManifestDocument>
   /** Set if `from` was read from a live cluster. */
-  readonly running?: RunningPods
+  readonly livePods?: LivePods
 }
 
 /** Heartbeats of nodes, which change no other object, end no wait. */
@@ -32,11 +32,11 @@ const skippingHeartbeats = { skipsHeartbeats: true }
  */
 export const bringUpPrevious = Effect.fnUntraced(function* (
   observedCluster: ObservedCluster,
-  { from = [], running, next }: PreviousManifests & { readonly next: ReadonlyArray<ManifestDocument> }
+  { from = [], livePods, next }: PreviousManifests & { readonly next: ReadonlyArray<ManifestDocument> }
 ): Effect.fn.Return<void, ManifestsRefused> {
-  for (const documents of startOrder(from, running).waves) {
+  for (const documents of startOrder(from, livePods).waves) {
     const writes = applyBatches(documents).map((batch) =>
-      restoreDocuments(observedCluster.cluster.store, batch, running)
+      restoreDocuments(observedCluster.cluster.store, batch, livePods)
     )
     const workloads = workloadsAmong(documents)
     yield* playChange<ManifestsRefused>(observedCluster, { verb: "apply", workloads, writes })
@@ -44,7 +44,7 @@ export const bringUpPrevious = Effect.fnUntraced(function* (
     const isSettled = (workload: WorkloadReference): boolean =>
       rolloutState(cluster.view, workload) !== "waiting"
     yield* cluster.until(() => workloads.every(isSettled), readyTimeoutMillis, skippingHeartbeats)
-    yield* waitForReplicaSets(observedCluster, documents, running)
+    yield* waitForReplicaSets(observedCluster, documents, livePods)
   }
   const readySeconds = readySecondsToWait(from, next)
   if (readySeconds > 0)
@@ -53,8 +53,8 @@ export const bringUpPrevious = Effect.fnUntraced(function* (
 })
 
 /**
- * Of rollouts long ago, no progress check is left in the work queue; one from now would find the next rollout late a
- * second too early.
+ * A progress check that these rollouts leave in the work queue would find the next rollout late a second too early.
+ * Rollouts of long ago leave none.
  */
 const forgetProgressChecks = ({ cluster }: ObservedCluster): Effect.Effect<void> => {
   const restart = { fault: "controllerRestarted", controller: "deployment" } as const
@@ -92,9 +92,9 @@ const minReadySeconds = ({ draft }: ManifestDocument): number => {
 /** Goes on with unfinished rollouts, for each seed anew: Pods draw delays from the seed. */
 export const resumePrevious = Effect.fnUntraced(function* (
   { cluster }: ObservedCluster,
-  { from = [], running }: PreviousManifests
+  { from = [], livePods }: PreviousManifests
 ): Effect.fn.Return<void, ManifestsRefused> {
-  const { storedLast } = startOrder(from, running)
+  const { storedLast } = startOrder(from, livePods)
   if (storedLast.length === 0) return
   yield* cluster.run(createOrUpdateDocuments(cluster.store, storedLast))
   // The rollout begins at the next instant.
@@ -104,7 +104,7 @@ export const resumePrevious = Effect.fnUntraced(function* (
 const waitForReplicaSets = Effect.fnUntraced(function* (
   { cluster }: ObservedCluster,
   documents: ReadonlyArray<ManifestDocument>,
-  { failingReplicaSets = [] }: Partial<RunningPods> = {}
+  { failingReplicaSets = [] }: Partial<LivePods> = {}
 ) {
   const keys = keysAmong(documents, resources.replicaSets)
   if (keys.length === 0) return

@@ -8,8 +8,8 @@ import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 type Documents = ReadonlyArray<ManifestDocument>
 
 /**
- * Drops addresses of Services that were there before, or that belong to the range of another cluster: the simulated
- * one assigns its own. An address that differs from the one before stays, so that the server refuses it.
+ * Drops the addresses of Services in `from`, and addresses from the range of another cluster: the simulated cluster
+ * assigns its own. An address that differs from that in `from` stays, so that the server refuses it.
  */
 export const withoutForeignAddresses = ({
   from,

@@ -11,7 +11,7 @@ interface MarkedDocuments {
   readonly warnings: ReadonlyArray<string>
 }
 
-/** The server applies objects that are too large for an annotation, in which `kubectl apply` would store them. */
+/** Marks objects for server-side apply that are too large for the annotation of `kubectl apply`. */
 export const markLargeForServerSideApply = (documents: ReadonlyArray<ManifestDocument>): MarkedDocuments => {
   const large = new Set(documents.filter(isTooLargeForAnnotation))
   if (large.size === 0) return { documents, warnings: [] }

@@ -9,8 +9,8 @@ export interface PlayedManifests {
   readonly from: ReadonlyArray<ManifestDocument> | undefined
 }
 
-/** What a simulated cluster can take of manifests, with the objects that they need. */
+/** Manifests as a simulated cluster can take them, with the objects that they need. */
 export const playedManifests = ({ from, next }: PlayedManifests): PlayedManifests => {
-  const own = withoutForeignAddresses({ from: from && withoutFinishedJobs(from), next })
-  return { next: own.next, from: withAssumedObjects(own.from, own.next) }
+  const playable = withoutForeignAddresses({ from: from && withoutFinishedJobs(from), next })
+  return { next: playable.next, from: withAssumedObjects(playable.from, playable.next) }
 }

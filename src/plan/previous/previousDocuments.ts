@@ -23,7 +23,7 @@ export interface UnfinishedRevision {
   readonly leastUpdatedOrdinal: number | undefined
 }
 
-export interface RunningPods {
+export interface LivePods {
   /** How many Pods are available, by `ownerId`; all Pods of an owner without an entry are. */
   readonly available: Readonly<Record<string, number>>
   /** By `ownerId`: ReplicaSets whose unavailable Pods are starting normally. */
@@ -54,21 +54,21 @@ interface StartOrder {
  */
 export const startOrder = (
   from: ReadonlyArray<ManifestDocument>,
-  running: RunningPods | undefined
+  livePods: LivePods | undefined
 ): StartOrder => {
-  if (running === undefined) return withLastWave(from, [from.map(unpaused)], [])
+  if (livePods === undefined) return withLastWave(from, [from.map(unpaused)], [])
   const [adoptingDeployments, withoutAdopting] = partition(from, (document) => hasReplicaSets(document, from))
   const [replicaSets, otherDocuments] = partition(withoutAdopting, isOfResource(resources.replicaSets))
   const waves = [
-    otherDocuments.flatMap((document) => withoutStartObstacles(document, running)),
-    ...replicaSets.map((document) => [withAvailableReplicas(document, running)]),
-    ...newRevisionWaves(otherDocuments, running)
+    otherDocuments.flatMap((document) => withoutStartObstacles(document, livePods)),
+    ...replicaSets.map((document) => [withAvailableReplicas(document, livePods)]),
+    ...newRevisionWaves(otherDocuments, livePods)
   ]
   const halfUpdated = otherDocuments.filter(
-    (document) => unfinishedRevisionOf(document, running) !== undefined
+    (document) => unfinishedRevisionOf(document, livePods) !== undefined
   )
   const startingReplicaSets = replicaSets.filter((document) =>
-    running.startingReplicaSets.includes(documentOwnerId(document))
+    livePods.startingReplicaSets.includes(documentOwnerId(document))
   )
   return withLastWave(from, waves, [...startingReplicaSets, ...adoptingDeployments, ...halfUpdated])
 }
@@ -111,7 +111,7 @@ const unpaused = (document: ManifestDocument): ManifestDocument =>
 
 const withoutStartObstacles = (
   document: ManifestDocument,
-  running: RunningPods
+  livePods: LivePods
 ): ReadonlyArray<ManifestDocument> => {
   switch (groupResourceOf(document.kind)) {
     case resources.resourceQuotas:
@@ -120,26 +120,23 @@ const withoutStartObstacles = (
     case resources.limitRanges:
       return [withSpec(document, (spec) => ({ ...spec, limits: withoutBounds(spec["limits"]) }))]
     case resources.nodes:
-      return [withoutTaints(document, running)]
+      return [withoutTaints(document, livePods)]
     case resources.deployments:
-      return [withAvailableReplicas(unpaused(document), running)]
+      return [withAvailableReplicas(unpaused(document), livePods)]
     case resources.statefulSets:
-      return [withTemplateBefore(document, running) ?? withAvailableReplicas(document, running)]
+      return [withTemplateBefore(document, livePods) ?? withAvailableReplicas(document, livePods)]
     case resources.daemonSets:
-      return [withTemplateBefore(document, running) ?? document]
+      return [withTemplateBefore(document, livePods) ?? document]
     default:
       return [document]
   }
 }
 
-const unfinishedRevisionOf = (document: ManifestDocument, { unfinishedRevisions }: RunningPods) =>
+const unfinishedRevisionOf = (document: ManifestDocument, { unfinishedRevisions }: LivePods) =>
   unfinishedRevisions.find(({ owner }) => owner === documentOwnerId(document))
 
-const withTemplateBefore = (
-  document: ManifestDocument,
-  running: RunningPods
-): ManifestDocument | undefined => {
-  const { templateBefore } = unfinishedRevisionOf(document, running) ?? {}
+const withTemplateBefore = (document: ManifestDocument, livePods: LivePods): ManifestDocument | undefined => {
+  const { templateBefore } = unfinishedRevisionOf(document, livePods) ?? {}
   return templateBefore === undefined
     ? undefined
     : withSpec(document, (spec) => ({ ...spec, template: templateBefore }))
@@ -147,10 +144,10 @@ const withTemplateBefore = (
 
 const newRevisionWaves = (
   documents: ReadonlyArray<ManifestDocument>,
-  running: RunningPods
+  livePods: LivePods
 ): StartOrder["waves"] => {
   const updated = documents.flatMap((document) => {
-    const { leastUpdatedOrdinal: partition } = unfinishedRevisionOf(document, running) ?? {}
+    const { leastUpdatedOrdinal: partition } = unfinishedRevisionOf(document, livePods) ?? {}
     if (partition === undefined || !isOfResource(resources.statefulSets)(document)) return []
     return [
       withSpec(document, (spec) => ({
@@ -171,14 +168,14 @@ const withoutBounds = (limits: unknown): ReadonlyArray<unknown> =>
   })
 
 /** A node that runs Pods of the rollout must accept them again. */
-const withoutTaints = (document: ManifestDocument, { nodes }: RunningPods): ManifestDocument => {
+const withoutTaints = (document: ManifestDocument, { nodes }: LivePods): ManifestDocument => {
   if (nodes === undefined) return withSpec(document, ({ unschedulable: _unschedulable, ...spec }) => spec)
   if (!nodes.includes(document.draft.metadata.name ?? "")) return document
   return withSpec(document, ({ unschedulable: _unschedulable, taints: _taints, ...spec }) => spec)
 }
 
 /** The other replicas come with the original document, which is stored later. */
-const withAvailableReplicas = (document: ManifestDocument, { available }: RunningPods): ManifestDocument => {
+const withAvailableReplicas = (document: ManifestDocument, { available }: LivePods): ManifestDocument => {
   const count = available[documentOwnerId(document)]
   return withSpec(document, (spec) => {
     const { replicas = 1 } = spec
@@ -205,10 +202,10 @@ const specOf = (object: object): Fields | undefined =>
 export const restoreDocuments = Effect.fnUntraced(function* (
   store: ObjectStore["Service"],
   documents: ReadonlyArray<ManifestDocument>,
-  running?: RunningPods
+  livePods?: LivePods
 ): Effect.fn.Return<void, ManifestsRefused> {
   // Objects of a live cluster have been stripped of identity and status.
-  if (running !== undefined) return yield* createOrUpdateDocuments(store, documents)
+  if (livePods !== undefined) return yield* createOrUpdateDocuments(store, documents)
   const [fromCluster, fromFiles] = partition(documents, isReadFromCluster)
   const [namespaces, otherDocuments] = partition(
     fromCluster.map(portableDocument),

@@ -19,7 +19,7 @@ const scriptOf = (program: string): RegExp => {
 const briefCommand = new RegExp(String.raw`^${briefWord}$`, "u")
 const briefScript = scriptOf(briefWord)
 const scriptWithSleeps = scriptOf(`(?:${briefWord}|${binPath}sleep)`)
-/** Whatever comes before, with `;` or `&&`, the last command fails the script. */
+/** Brief commands and sleeps, joined by `;` or `&&`, of which the last command fails. */
 const failingScript = new RegExp(
   String.raw`^\s*(?:(?!exit\b)(?:${briefWord}|${binPath}sleep)(?:[ \t]+${word})*\s*(?:;|&&|\n)\s*)*(?:${binPath}false|exit[ \t]+(?<code>[1-9]\d*))\s*;?\s*$`,
   "u"
@@ -78,7 +78,7 @@ const briefReason = (container: Core.Container): string | undefined => {
   return isBrief ? `it runs ${JSON.stringify(text?.trim() ?? [...command, ...args].join(" "))}` : undefined
 }
 
-/** How long a container lives whose command sleeps last, if it is less than ten minutes. */
+/** How long a container lives whose last command is a sleep; undefined from ten minutes on. */
 export const secondsUntilEnd = ({ command = [], args = [] }: Core.Container): number | undefined => {
   const script = scriptOrCommand([...command, ...args])
   const [, seconds] = command.length === 0 ? [] : (sleepingScript.exec(script) ?? [])
@@ -91,7 +91,7 @@ export interface FailingCommand {
   readonly afterMillis: number
 }
 
-/** The command of a container that has to end, if its manifest shows that it fails. */
+/** For a container that has to end. Undefined if the manifest does not show that its command fails. */
 export const failingCommandOf = ({ command = [], args = [] }: Core.Container): FailingCommand | undefined => {
   const [program] = command
   const script = program === undefined ? undefined : (shellScriptOf([...command, ...args]) ?? program)
@@ -105,7 +105,7 @@ export const failingCommandOf = ({ command = [], args = [] }: Core.Container): F
   }
 }
 
-/** How long a container sleeps that does nothing else which takes time. */
+/** How long a script of sleeps and brief commands takes; 0 for any other script. */
 export const sleepMillisOf = ({ command = [], args = [] }: Core.Container): number => {
   const line = [...command, ...args]
   return scriptWithSleeps.test(scriptOrCommand(line)) ? sleepSeconds(line) * 1000 : 0

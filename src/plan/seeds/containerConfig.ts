@@ -120,8 +120,8 @@ const missingKey = (
 ): { readonly name: string; readonly key: string } | undefined => {
   if (reference === undefined || reference.optional === true) return undefined
   const { name = "", key } = reference
-  const present = keys.get(`${kind} ${namespace}/${name}`)
-  return present === undefined || present.has(key) ? undefined : { name, key }
+  const presentKeys = keys.get(`${kind} ${namespace}/${name}`)
+  return presentKeys === undefined || presentKeys.has(key) ? undefined : { name, key }
 }
 
 const unmountableVolume = (mountedVolumes: ReadonlyArray<Core.Volume>): string | undefined => {
@@ -196,7 +196,7 @@ interface FailingContainer {
   readonly failing: FailingCommand
 }
 
-/** Of the containers that have to end. */
+/** Includes only containers that have to end. */
 export const failingContainers = (spec: Partial<PodSpec>): ReadonlyArray<FailingContainer> =>
   containersThatEnd(spec).flatMap((container) => {
     const failing = failingCommandOf(container)

@@ -85,7 +85,7 @@ export const phasesOf = (run: {
           firstMillisBeforeTakeBack(({ updatedAvailable }) => updatedAvailable > 0),
           "first new Pod available"
         ],
-        // With few Pods, half of them are almost the first or all.
+        // Of fewer than 4 Pods, half are the first one or nearly all.
         [
           desired < 4 ? undefined : firstMillisBeforeTakeBack((row) => row.updatedAvailable * 2 >= desired),
           "half the new available"

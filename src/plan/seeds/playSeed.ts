@@ -21,12 +21,12 @@ import { isRejected } from "../verdicts/nodeSystems.ts"
 import { makeReadyDelayTest, unprobedContainersIn } from "./unprobedAnswers.ts"
 import { makeUnprobedLives, neverStarted } from "./unprobedLives.ts"
 import { undoRollouts, statesBefore } from "./stateBefore.ts"
-import { changesForOldPods, withChanges } from "../advice/objectChange.ts"
+import { terminationChanges, withChanges } from "../advice/objectChange.ts"
 import type { ObjectChange } from "../advice/objectChange.ts"
 import { defaultTraffic } from "../../scenario/ledger/serviceTraffic.ts"
 import type { Cluster } from "../../cluster/cluster.ts"
 import type { ChangeLife } from "../whatIf/slowStarts.ts"
-import type { RunningPods } from "../previous/previousDocuments.ts"
+import type { LivePods } from "../previous/previousDocuments.ts"
 import type { Scope } from "effect/Scope"
 import type { ObservedCluster } from "./playChange.ts"
 import type { Behaviour } from "../../behaviours/behaviour.ts"
@@ -48,7 +48,7 @@ export interface PlanInput {
   readonly next: ReadonlyArray<ManifestDocument>
   readonly from?: ReadonlyArray<ManifestDocument>
   /** Set only if `from` was read from a cluster. */
-  readonly running?: RunningPods
+  readonly livePods?: LivePods
   readonly nodes?: ClusterOptions["nodes"]
   readonly behaviour?: Behaviour | string
   readonly behaviours?: ReadonlyArray<Behaviour>
@@ -102,11 +102,11 @@ export const makeSeedPlayer = (input: PlanInput): PlaySeed => {
   const references = plannedWorkloads(input)
   return Effect.fnUntraced(function* (seed, options) {
     const { changes = [] } = options
-    const changed = changes.length === 0 ? input : withChanges(input, changes)
-    const key = JSON.stringify(changesForOldPods(changes))
-    const previous = snapshots.get(key) ?? (yield* snapshotPrevious(changed, unprobedContainers))
+    const changedInput = changes.length === 0 ? input : withChanges(input, changes)
+    const key = JSON.stringify(terminationChanges(changes))
+    const previous = snapshots.get(key) ?? (yield* snapshotPrevious(changedInput, unprobedContainers))
     snapshots.set(key, previous)
-    return yield* playSeed(changed, seed, {
+    return yield* playSeed(changedInput, seed, {
       ...options,
       references,
       unprobedContainers,
@@ -218,19 +218,19 @@ const openObservedCluster = Effect.fnUntraced(function* (
   const configMapAndSecretKeys = configKeysIn([...(input.from ?? []), ...next])
   const unprobedLives = makeUnprobedLives(podTimes, {
     isCrashAssumed: isCrashAssumed(behaviour),
-    isMeasured: input.running !== undefined,
+    isMeasured: input.livePods !== undefined,
     configMapAndSecretKeys,
     unprobedContainers: options.unprobedContainers,
     isReadyDelayGiven: makeReadyDelayTest(input)
   })
   const areNodesKnown = hasGivenNodes(input)
   const livesOf: typeof unprobedLives = (pod, life) => {
-    const lived = unprobedLives(
+    const podLife = unprobedLives(
       pod,
       changeLife === undefined || view === undefined ? life : changeLife(pod, life, view)
     )
     const node = areNodesKnown ? view?.get(resources.nodes, pod.spec.nodeName ?? "") : undefined
-    return isRejected(pod, node) ? neverStarted(lived) : lived
+    return isRejected(pod, node) ? neverStarted(podLife) : podLife
   }
   const record = isRecorded ? { record: { title: recordingTitle(next, seed), ...recordingLimits } } : {}
   const routineEvents = isRecorded

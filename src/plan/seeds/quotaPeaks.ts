@@ -26,7 +26,7 @@ export interface QuotaUse extends Omit<QuotaPeak, "others"> {
 export interface QuotaPeaks {
   readonly begin: (quotas: Iterable<ResourceQuota>) => void
   readonly observe: (change: Change) => void
-  readonly peaks: (view: View, keys: ReadonlyArray<Key>) => ReadonlyArray<QuotaUse>
+  readonly peaks: (view: View, deploymentKeys: ReadonlyArray<Key>) => ReadonlyArray<QuotaUse>
 }
 
 type View = Pick<ClusterView["Service"], "get" | "controlled">
@@ -54,10 +54,10 @@ export const makeQuotaPeaks = (strategies: ReadonlyArray<Strategy>): QuotaPeaks 
     observe: ({ resource, object }) => {
       if (resource === resources.resourceQuotas) recordUse(object as ResourceQuota)
     },
-    peaks: (view, keys) =>
+    peaks: (view, deploymentKeys) =>
       Array.from(peaks.values(), ({ quota, ...peak }) => ({
         ...peak,
-        shares: quotaSharesOf(quota, peak.resource, { view, keys, strategies })
+        shares: quotaSharesOf(quota, peak.resource, { view, deploymentKeys, strategies })
       }))
   }
 }

@@ -26,11 +26,11 @@ export const quotaSharesOf = (
   resource: string,
   {
     view,
-    keys,
+    deploymentKeys,
     strategies
   }: {
     readonly view: View
-    readonly keys: ReadonlyArray<Key>
+    readonly deploymentKeys: ReadonlyArray<Key>
     readonly strategies: ReadonlyArray<Strategy>
   }
 ): QuotaShares => {
@@ -38,7 +38,7 @@ export const quotaSharesOf = (
   const used = parseAmounts(quota.status.used).get(resource) ?? zeroQuantity
   const maxByDeployment = new Map<Key, Quantity>()
   let othersNanos = used.nanos
-  for (const key of keys) {
+  for (const key of deploymentKeys) {
     const deployment = view.get(resources.deployments, key)
     if (deployment === undefined || deployment.metadata.namespace !== quota.metadata.namespace) continue
     const coveredPods = podsOfDeployment(view, deployment).filter(

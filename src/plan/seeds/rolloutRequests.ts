@@ -34,7 +34,7 @@ export const servicesSelecting = (view: View, workload: Workload): ReadonlyArray
     selectsPods(service, namespacedTemplateLabels(workload))
   )
 
-/** Names the port of each container that gets requests from these Services, the first declared one of several. */
+/** By container: the port to which the Services send requests; of several, the first that the container declares. */
 export const servingPorts = (
   workload: Workload,
   services: ReadonlyArray<Service>

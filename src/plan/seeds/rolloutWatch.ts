@@ -38,7 +38,7 @@ export interface RolloutWatch {
   readonly lastSeen: (id: WorkloadId) => Workload | undefined
 }
 
-/** A Pod that fails after it was ready for longer has started well. */
+/** A Pod that was ready for longer than this has started well, even if it fails later. */
 const earlyFailureMaxMillis = 60_000
 
 export const makeRolloutWatch = (

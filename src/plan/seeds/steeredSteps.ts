@@ -89,7 +89,7 @@ const awaitsPromotion = (deployment: Deployment): boolean => {
   return hasSteps(settings) && waitsForPromotion(settings.steps[recordOf(deployment)?.step ?? 0])
 }
 
-/** Advances as `cluster.until` does, and promotes every rollout at the moment at which it waits for that. */
+/** Advances time as `cluster.until` does, and promotes each rollout as soon as it waits for a promotion. */
 export const advanceAndPromote = Effect.fnUntraced(function* (
   cluster: Cluster["Service"],
   { awaitingPromotion }: SteeredSteps,

@@ -11,7 +11,7 @@ import type { Pod } from "../../kubernetes/meta/objects.ts"
  * Containers without probes are assumed to answer after this time. Clients know their endpoints earlier: a missing
  * readiness probe costs requests.
  */
-export const unprobedAnswerMillis = 2000
+export const answerMillisWithoutProbe = 2000
 
 export const isUnprobed = ({ readinessProbe, startupProbe }: Core.Container): boolean =>
   (readinessProbe ?? startupProbe) === undefined
@@ -38,8 +38,8 @@ export const makeReadyDelayTest = ({
   readonly behaviour?: Behaviour | string | undefined
   readonly behaviours?: ReadonlyArray<Behaviour> | undefined
 }): ((pod: Pod, containerName: string) => boolean) => {
-  const named = typeof behaviour === "string" ? behaviourNamed(behaviour, behaviours) : behaviour
-  const fallback = named ?? steady
+  const namedBehaviour = typeof behaviour === "string" ? behaviourNamed(behaviour, behaviours) : behaviour
+  const fallback = namedBehaviour ?? steady
   return (pod, containerName) => {
     const podBehaviour = behaviourFor(pod, behaviours, fallback)
     const override = containerOverrides(pod, behaviours, { podBehaviour, fallback }).find(

@@ -10,7 +10,7 @@ import { neverPasses } from "../failingProbes.ts"
 import { briefRunOf, sleepMillisOf } from "./briefCommand.ts"
 import { failingContainers, whyNotStarted } from "./containerConfig.ts"
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
-import { containerKey, isUnprobed, unprobedAnswerMillis } from "./unprobedAnswers.ts"
+import { containerKey, isUnprobed, answerMillisWithoutProbe } from "./unprobedAnswers.ts"
 import { slowestAnswers } from "./podTimes.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
@@ -36,15 +36,16 @@ interface LifeOptions {
 export const makeUnprobedLives = (
   times: PodTimesRecorder,
   options: LifeOptions
-): ((pod: Pod, drawn: PodLife) => PodLife) => {
+): ((pod: Pod, drawnLife: PodLife) => PodLife) => {
   /** By the Pod's uid: a life is asked for at every look at a Pod. */
   const cache = new Map<string, CachedLife>()
-  return (pod, drawn) => {
+  return (pod, drawnLife) => {
     // With mover `you`, a client sets the status.
-    if (drawn.mover === "you") return drawn
+    if (drawnLife.mover === "you") return drawnLife
     const cached = cache.get(pod.metadata.uid)
-    const isCurrent = cached !== undefined && isSamePod(cached.pod, pod) && dequal(cached.drawn, drawn)
-    const current = isCurrent ? cached : makeCachedLife(pod, drawn, options)
+    const isCurrent =
+      cached !== undefined && isSamePod(cached.pod, pod) && dequal(cached.drawnLife, drawnLife)
+    const current = isCurrent ? cached : makeCachedLife(pod, drawnLife, options)
     if (current !== cached) cache.set(pod.metadata.uid, current)
     times.record(pod, current.times)
     return current.life
@@ -53,7 +54,7 @@ export const makeUnprobedLives = (
 
 interface CachedLife {
   readonly pod: Pod
-  readonly drawn: PodLife
+  readonly drawnLife: PodLife
   readonly life: PodLife
   readonly times: Partial<LongestPodTimes>
 }
@@ -64,12 +65,12 @@ const isSamePod = (a: Pod, b: Pod): boolean =>
   a.metadata.annotations === b.metadata.annotations &&
   a.metadata.ownerReferences === b.metadata.ownerReferences
 
-const makeCachedLife = (pod: Pod, drawn: PodLife, options: LifeOptions): CachedLife => {
+const makeCachedLife = (pod: Pod, drawnLife: PodLife, options: LifeOptions): CachedLife => {
   const isOfJob = controllerOf(pod)?.kind === "Job"
-  const answering = isOfJob
-    ? withJobSuccess(pod, drawn, options.isCrashAssumed)
-    : withUnprobedAnswers(pod, drawn, options)
-  const life = withSpecProblems(pod, answering, options)
+  const answeringLife = isOfJob
+    ? withJobSuccess(pod, drawnLife, options.isCrashAssumed)
+    : withUnprobedAnswers(pod, drawnLife, options)
+  const life = withSpecProblems(pod, answeringLife, options)
   const lifeOf = ({ name }: Core.Container): ContainerLife => containerLife(life, name, "app")
   const times = {
     stoppingMillis: life.terminateMillis,
@@ -81,7 +82,7 @@ const makeCachedLife = (pod: Pod, drawn: PodLife, options: LifeOptions): CachedL
     )
   }
   const unprobed = pod.spec.containers.filter(isUnprobed)
-  if (unprobed.length === 0) return { pod, drawn, life, times }
+  if (unprobed.length === 0) return { pod, drawnLife, life, times }
   const readyMillis = longestReadyMillis(unprobed.map(lifeOf))
   const probedMillis = longestReadyMillis(
     pod.spec.containers.filter((container) => !isUnprobed(container)).map(lifeOf)
@@ -97,7 +98,7 @@ const makeCachedLife = (pod: Pod, drawn: PodLife, options: LifeOptions): CachedL
   }
   return {
     pod,
-    drawn,
+    drawnLife,
     life: { ...life, containers },
     times: { ...times, readyToAnswerMillis: Math.max(0, readyMillis - probedMillis) }
   }
@@ -113,7 +114,9 @@ const withUnprobedAnswers = (
     const { name } = container
     if (!unprobedContainers.has(containerKey(container)) || isReadyDelayGiven(pod, name)) return []
     const current = containerLife(life, name, "app")
-    return [[name, { ...current, readyMillis: Math.max(current.readyMillis, unprobedAnswerMillis) }] as const]
+    return [
+      [name, { ...current, readyMillis: Math.max(current.readyMillis, answerMillisWithoutProbe) }] as const
+    ]
   })
   return slowed.length === 0
     ? life
@@ -130,7 +133,7 @@ const withSpecProblems = (
 ): PodLife => {
   const { namespace = "default" } = pod.metadata
   const isOfJob = (pod.spec.restartPolicy ?? "Always") !== "Always"
-  const changed = allContainersOf(pod.spec).flatMap((container) => {
+  const changedLives = allContainersOf(pod.spec).flatMap((container) => {
     const role = pod.spec.containers.includes(container) ? "app" : initContainerRole(container)
     const current = containerLife(life, container.name, role)
     const { startupProbe, livenessProbe } = container
@@ -160,13 +163,13 @@ const withSpecProblems = (
       ] as const
     ]
   })
-  const endless = endlessContainers(pod.spec)
+  const endlessLives = endlessContainers(pod.spec)
     .filter(({ container }) => pod.spec.initContainers?.includes(container))
     .map(({ container }) => {
       const exit = { ...defaultExit, afterMillis: neverMillis }
       return [container.name, { ...containerLife(life, container.name, "init"), exit }] as const
     })
-  const failing = failingContainers(pod.spec)
+  const failingLives = failingContainers(pod.spec)
     .filter(({ container }) => pod.spec.initContainers?.includes(container))
     .map(({ container, failing: command }) => {
       const current = containerLife(life, container.name, "init")
@@ -177,12 +180,12 @@ const withSpecProblems = (
         failsPod ? { ...current, startMillis: neverMillis } : withFailure(current, command)
       ]
     })
-  const sleeping = (pod.spec.initContainers ?? []).flatMap((container) => {
+  const sleepingLives = (pod.spec.initContainers ?? []).flatMap((container) => {
     const current = containerLife(life, container.name, "init")
     const afterMillis = current.exit === undefined && !isSidecar(container) ? sleepMillisOf(container) : 0
     return afterMillis === 0 ? [] : [[container.name, { ...current, exit: { ...defaultExit, afterMillis } }]]
   })
-  const lives = [...sleeping, ...changed, ...endless, ...failing]
+  const lives = [...sleepingLives, ...changedLives, ...endlessLives, ...failingLives]
   return lives.length === 0
     ? life
     : { ...life, containers: { ...life.containers, ...Object.fromEntries(lives) } }

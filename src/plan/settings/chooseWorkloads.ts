@@ -74,11 +74,11 @@ const replicasProblems = (
 ): ReadonlyArray<string> =>
   (settings.environments ?? []).flatMap(({ replicas = {} }, index) =>
     Object.keys(replicas).flatMap((name) => {
-      const named = workloadsNamed(next, name)
+      const namedIds = workloadsNamed(next, name)
       const namedWithReplicas = workloadsNamed(next.filter(hasReplicas), name)
-      const [id = ""] = named
+      const [id = ""] = namedIds
       const problem =
-        named.length === 0
+        namedIds.length === 0
           ? `no workload that is planned is called ${JSON.stringify(name)}`
           : `${id.replace(/ (?:default\/)?/, "/")} has no replicas: ${whyNoReplicas(id)}`
       return namedWithReplicas.length > 0
@@ -103,14 +103,14 @@ export const workloadsNamed = (
     .filter((workload) => isNamedBy(workload, name))
     .map(({ id }) => id)
 
-/** Undefined (all) without names and labels. */
+/** Undefined, for all workloads, without names and labels. */
 const workloadsOfChoice = (
   documents: ReadonlyArray<ManifestDocument>,
   { workloads, labels }: WorkloadChoice
 ): ReadonlySet<WorkloadId> | undefined => {
   if (workloads === undefined && labels === undefined) return undefined
-  const named = workloads?.flatMap((name) => workloadsNamed(documents, name))
-  const labelled =
+  const namedIds = workloads?.flatMap((name) => workloadsNamed(documents, name))
+  const labelledIds =
     labels === undefined
       ? undefined
       : workloadsAmong(
@@ -119,6 +119,6 @@ const workloadsOfChoice = (
               isWorkload(document) && matchesSelector({ matchLabels: labels }, document.draft.metadata.labels)
           )
         ).map(({ id }) => id)
-  if (named === undefined) return new Set(labelled)
-  return new Set(labelled === undefined ? named : named.filter((id) => labelled.includes(id)))
+  if (namedIds === undefined) return new Set(labelledIds)
+  return new Set(labelledIds === undefined ? namedIds : namedIds.filter((id) => labelledIds.includes(id)))
 }

@@ -9,7 +9,7 @@ import type { PlanSettings } from "./settingsSchema.ts"
 export interface SettingsFile {
   readonly file: string
   readonly settings: PlanSettings
-  readonly problemAt: (path: DocumentPath, message: string, fieldPart?: "name" | "value") => string
+  readonly problemAt: (path: DocumentPath, message: string, nameOrValue?: "name" | "value") => string
 }
 
 export type ReadSettings =
@@ -27,8 +27,12 @@ export const readSettings = (text: string, file: string, today: string): ReadSet
     return refused([
       `${file}:${secondDocument.line}:${secondDocument.column}: a file has one PlanSettings and nothing beside it`
     ])
-  const problemAt = (path: DocumentPath, message: string, fieldPart: "name" | "value" = "value"): string => {
-    const { line, column } = document.placeOf(path, fieldPart)
+  const problemAt = (
+    path: DocumentPath,
+    message: string,
+    nameOrValue: "name" | "value" = "value"
+  ): string => {
+    const { line, column } = document.placeOf(path, nameOrValue)
     return `${file}:${line}:${column}: ${message}`
   }
   const findings = [

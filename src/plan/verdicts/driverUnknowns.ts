@@ -12,7 +12,7 @@ interface PlannedDocuments {
   readonly from: ReadonlyArray<ManifestDocument>
 }
 
-/** Volumes of drivers that no file has. What ran before has its drivers, but disks of clouds are attached unplayed. */
+/** Drivers that no file has. Those of `from` exist, but attaching the disks of a cloud is not played. */
 export const driverUnknowns = (
   { object }: WorkloadWithKind,
   played: PlannedDocuments
@@ -22,12 +22,12 @@ export const driverUnknowns = (
     ...played.from.flatMap(({ draft }) => driversBefore(draft))
   ])
   const mounted = mountedVolumesOf(object.spec.template.spec ?? {})
-  const named = [
+  const neededDrivers = [
     ...csiDriversOf(object),
     ...mounted.flatMap((volume) => driverVolumeSources.filter((source) => volume[source] !== undefined)),
     ...claimedDrivers(object, played)
   ]
-  return [...new Set(named)]
+  return [...new Set(neededDrivers)]
     .filter((name) => !existing.has(name))
     .map((name) => ({ kind: "CSIDriver", text: `its Pods need ${driverText(name)}`, keepsPending: false }))
 }
@@ -63,15 +63,15 @@ const driversOf = ({ csi, azureFile }: VolumeSources): ReadonlyArray<string> => 
 const csiDriversOf = (draft: Draft): ReadonlyArray<string> =>
   mountedVolumesOf(draftPodSpec(draft) ?? {}).flatMap(({ csi }) => csi?.driver ?? [])
 
-/** Of claims that only volumes of such drivers fit. */
+/** Drivers of claims that no volume without a driver fits. */
 const claimedDrivers = (object: Draft, { documents, from }: PlannedDocuments): ReadonlyArray<string> => {
   const namesBefore = new Set(from.flatMap(({ draft }) => (isVolumeDraft(draft) ? draft.metadata.name : [])))
   const volumes = documents.flatMap(({ draft }) => (isVolumeDraft(draft) ? draft : []))
-  const named = claimsNamedBy(object)
+  const namedClaims = claimsNamedBy(object)
   return documents.flatMap(({ draft }): ReadonlyArray<string> => {
     if (!isClaimDraft(draft)) return []
     const { namespace = "", name } = draft.metadata
-    if (!named.some((claim) => claim.namespace === namespace && claim.name === name)) return []
+    if (!namedClaims.some((claim) => claim.namespace === namespace && claim.name === name)) return []
     const { volumeName = "" } = draft.spec
     const fitting = volumes.filter((volume) =>
       volumeName === "" ? hasFittingVolume(draft, [volume]) : volume.metadata.name === volumeName

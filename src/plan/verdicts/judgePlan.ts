@@ -196,8 +196,8 @@ const stuckReasons = ({ seeds }: Plan, rollout: RolloutPlan): ReadonlyArray<Reas
   const { stuck, late, reasons } = rollout
   const rule = stuck > 0 ? "rollout-stuck" : "rollout-late"
   const outcome = outcomeTexts[stuck > 0 ? "stuck" : "late"]
-  const missed = stuck + late
-  const share = missed === seeds ? "" : ` with ${missed} of ${countText(seeds, "seed")}`
+  const missedSeeds = stuck + late
+  const share = missedSeeds === seeds ? "" : ` with ${missedSeeds} of ${countText(seeds, "seed")}`
   if (reasons.length === 0) return [{ rule, text: `${outcome}${share}` }]
   return reasons.map(({ reason, field }, index) => ({
     rule,
@@ -213,7 +213,7 @@ const riskReasons = (
   { truePredicates }: JudgeOptions
 ): ReadonlyArray<Reason> => {
   const { requests, available, undo, stuck, late } = rollout
-  const missed = stuck + late
+  const missedSeeds = stuck + late
   const reasonIf = (isTrue: boolean, rule: RuleName, text: () => string): ReadonlyArray<Reason> =>
     isTrue ? [{ rule, text: text() }] : []
   return [
@@ -223,8 +223,8 @@ const riskReasons = (
         rule: "threshold",
         text: `${predicate.text} is true${amountText(predicate, { actual, total })}`
       })),
-    ...reasonIf(missed > 0, stuck > 0 ? "rollout-stuck" : "rollout-late", () => {
-      return `is late or stuck with ${missed} of ${countText(plan.seeds, "seed")}`
+    ...reasonIf(missedSeeds > 0, stuck > 0 ? "rollout-stuck" : "rollout-late", () => {
+      return `is late or stuck with ${missedSeeds} of ${countText(plan.seeds, "seed")}`
     }),
     ...(requests === undefined
       ? []
@@ -256,7 +256,7 @@ const riskReasons = (
   ]
 }
 
-/** By what is played: the label that it asks for may be accepted as unknown. */
+/** False if an unknown, such as a node label, may be why no node takes its Pods. */
 const isDaemonSetWithoutNode = ({ kind, desired, unknowns }: RolloutPlan): boolean =>
   kind === "DaemonSet" && desired === 0 && !unknowns.some(({ keepsPending }) => keepsPending)
 

@@ -142,7 +142,7 @@ const removedReplicas = (
 ): ReadonlyArray<Reason> => {
   if (workload.kind !== "Deployment" && workload.kind !== "StatefulSet") return []
   const [next, before] = [documents, from].map((list) => writtenReplicas(documentOfWorkload(workload, list)))
-  // Of a cluster, the size before is one that autoscalers may have chosen, and stays.
+  // In a live cluster, the size before may be an autoscaler's, and stays.
   return next !== undefined || before === undefined || before <= workload.object.spec.replicas
     ? []
     : [

@@ -5,7 +5,7 @@ import type { Draft, PodSpec } from "../../kubernetes/meta/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { Unknown } from "./unknownKinds.ts"
 
-/** What has to be on a node beforehand, or its kubelet starts no container. */
+/** Files, devices and profiles without which a node's kubelet starts no container. */
 export const nodeFileUnknowns = (
   spec: Partial<PodSpec>,
   { from }: { readonly from: ReadonlyArray<ManifestDocument> }
@@ -52,7 +52,7 @@ const isOnEveryNode = (type: string, path: string): boolean => {
 
 const linesOf = (text: string): ReadonlyArray<string> => text.trim().split(/\s+/u)
 
-/** Of Linux with a kubelet and containerd. */
+/** Paths of every Linux node with a kubelet and containerd. */
 const commonPaths: Readonly<Record<string, ReadonlyArray<string>>> = {
   Directory: linesOf(`
     / /bin /boot /dev /etc /home /lib /lib64 /media /mnt /opt /proc /root /run /sbin /srv /sys /tmp /usr /var

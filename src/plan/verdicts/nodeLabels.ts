@@ -50,8 +50,8 @@ export const unknownTopologyKeys = (
     .filter(makeUnknownKeyTest(nodes))
 
 const makeUnknownKeyTest = (nodes: ReadonlyArray<Node>): ((key: string) => boolean) => {
-  const known = new Set(nodes.flatMap(({ metadata }) => Object.keys(metadata.labels ?? {})))
-  return (key) => !known.has(key)
+  const knownKeys = new Set(nodes.flatMap(({ metadata }) => Object.keys(metadata.labels ?? {})))
+  return (key) => !knownKeys.has(key)
 }
 
 const hasNodeWith = (nodes: ReadonlyArray<Node>, key: string, values: ReadonlyArray<string>): boolean =>

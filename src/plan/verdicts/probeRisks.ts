@@ -8,7 +8,7 @@ import type { WorkloadWithKind } from "../workloads.ts"
 
 /**
  * Without a readiness probe, a rollout completes before the kubelet ends containers that have never answered.
- * `isMeasured` says that the times are those of Pods that their liveness probes let live.
+ * `isMeasured`: the times are those of live Pods, which their liveness probes did not end.
  */
 export const probeRisks = (
   { kind, object }: WorkloadWithKind,
@@ -23,7 +23,7 @@ export const probeRisks = (
         const probe = killingProbe(container, { includesOtherRequests: !isMeasured })
         if (probe === undefined) return []
         const ended = runs.filter(
-          ({ times }) => probe.latestEndMillis < (times.answerMillisByImage.get(container.image ?? "") ?? 0)
+          ({ times }) => probe.latestKillMillis < (times.answerMillisByImage.get(container.image ?? "") ?? 0)
         )
         const share =
           ended.length === runs.length ? "" : ` with ${ended.length} of ${countText(runs.length, "seed")}`

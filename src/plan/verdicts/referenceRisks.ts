@@ -23,7 +23,7 @@ export interface ReferenceContext extends PreviousWorkloads {
   readonly next: Documents
 }
 
-/** What a workload needs is missing, and the files have it elsewhere or by a similar name. */
+/** A workload needs a missing object, which the files have in another namespace or by a similar name. */
 export const referenceRisksIn = (
   context: ReferenceContext
 ): ((workload: WorkloadWithKind) => ReadonlyArray<Reason>) => {
@@ -88,9 +88,9 @@ const missingFiles = (
   allContainersOf(spec).flatMap((container) =>
     (container.volumeMounts ?? []).flatMap(({ name, subPath = "" }, index): ReadonlyArray<Reason> => {
       const source = configSourceOf(spec.volumes?.find((volume) => volume.name === name))
-      const present = source && keys.get(`${source.kind} ${namespace}/${source.name}`)
-      if (source === undefined || present === undefined || subPath === "") return []
-      const paths = source.items?.map(({ path }) => path) ?? [...present]
+      const presentKeys = source && keys.get(`${source.kind} ${namespace}/${source.name}`)
+      if (source === undefined || presentKeys === undefined || subPath === "") return []
+      const paths = source.items?.map(({ path }) => path) ?? [...presentKeys]
       const first = firstSegmentOf(subPath)
       if (paths.some((path) => firstSegmentOf(path) === first)) return []
       const text = `container ${JSON.stringify(container.name)} mounts ${subPath} of ${source.kind}/${source.name}, which has no such key: it gets an empty directory`

@@ -39,7 +39,6 @@ export interface PlayedDocuments {
   readonly areNodesGiven: boolean
 }
 
-/** Where `keepsPending`, the Pods wait for what is not played. */
 export const unknownsOf = (workload: WorkloadWithKind, played: PlayedDocuments): ReadonlyArray<Unknown> => {
   const spec = draftPodSpec(workload.object) ?? {}
   return [
@@ -167,7 +166,7 @@ const nodeLabelUnknowns = (
       ]
 }
 
-/** Of the nodes that alone have the volumes that fit a claim. */
+/** Labels that no node has, if each volume that fits a claim requires one. */
 const unknownVolumeLabels = (
   object: Draft,
   documents: ReadonlyArray<ManifestDocument>,
@@ -182,7 +181,7 @@ const unknownVolumeLabels = (
   })
 }
 
-/** Which nodes a scheduler chooses decides, and how often a controller replaces the Pods that are rejected. */
+/** The outcome depends on the nodes that a scheduler chooses, and on how often a controller replaces rejected Pods. */
 const nodeSystemUnknowns = (
   { kind, object }: WorkloadWithKind,
   { nodes, areNodesGiven }: PlayedDocuments

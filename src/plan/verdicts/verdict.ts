@@ -1,13 +1,12 @@
 import type { DocumentPath } from "../../kubernetes/meta/text/fieldPath.ts"
 
-/** Worst first. */
-export const verdictNames = ["stuck", "unknown", "risky", "ships"] as const
+export const verdictsWorstFirst = ["stuck", "unknown", "risky", "ships"] as const
 
 /**
  * `ships`: the rollout completes, and no request is lost. `risky`: it completes, at a price. `stuck`: with some seeds
  * it misses its deadline or never completes. `unknown`: something decides about it that is not played.
  */
-export type VerdictName = (typeof verdictNames)[number]
+export type VerdictName = (typeof verdictsWorstFirst)[number]
 
 export interface ReasonedVerdict {
   readonly verdict: VerdictName
@@ -66,9 +65,9 @@ export const ruleNames = [
 export type RuleName = (typeof ruleNames)[number]
 
 export const worstVerdict = (verdicts: ReadonlyArray<VerdictName>): VerdictName =>
-  verdictNames.find((name) => verdicts.includes(name)) ?? "ships"
+  verdictsWorstFirst.find((name) => verdicts.includes(name)) ?? "ships"
 
 type WithVerdict = Pick<ReasonedVerdict, "verdict">
 
 export const byVerdict = (a: WithVerdict, b: WithVerdict): number =>
-  verdictNames.indexOf(a.verdict) - verdictNames.indexOf(b.verdict)
+  verdictsWorstFirst.indexOf(a.verdict) - verdictsWorstFirst.indexOf(b.verdict)

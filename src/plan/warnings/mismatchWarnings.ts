@@ -41,7 +41,7 @@ const probeWarnings = ({ kind, draft }: ManifestDocument): ReadonlyArray<string>
       )
   )
 
-/** Pods, and those of all kinds that have a template. */
+/** One group for each Pod, and for each Pod template. */
 const podGroupsAmong = (documents: Documents) =>
   documents.flatMap(({ draft }) => {
     const { containers } = draftPodSpec(draft) ?? {}

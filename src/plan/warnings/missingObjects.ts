@@ -14,7 +14,7 @@ import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { Draft } from "../../kubernetes/meta/objects.ts"
-import type { RunningPods } from "../previous/previousDocuments.ts"
+import type { LivePods } from "../previous/previousDocuments.ts"
 import type { VolumeClaimDraft } from "../previous/assumedVolumes.ts"
 import type { RequiredObject } from "../previous/assumedObjects.ts"
 
@@ -28,7 +28,7 @@ interface SourceReference {
 export interface PreviousWorkloads {
   readonly from: Documents
   /** Undefined for files, all Pods of which count as available. */
-  readonly running: RunningPods | undefined
+  readonly livePods: LivePods | undefined
 }
 
 interface WorkloadWithMissing {
@@ -37,24 +37,24 @@ interface WorkloadWithMissing {
 }
 
 /**
- * Objects that a workload with available Pods needs exist. Source: pkg/kubelet/kubelet_pods.go
+ * An object exists if a workload with available Pods needs it. Source: pkg/kubelet/kubelet_pods.go
  * (makeEnvironmentVariables), pkg/volume (configmap, secret, projected).
  */
 export const missingObjectsIn = (
   next: Documents,
   previous: PreviousWorkloads
 ): ReadonlyArray<WorkloadWithMissing> => {
-  const { from, running } = previous
+  const { from, livePods } = previous
   const claims = [...from, ...next].flatMap(({ draft }) => (isClaimDraft(draft) ? draft : []))
   const requiredObjectsOf = (draft: Draft): ReadonlyArray<RequiredObject> => [
     ...objectsNamedByWorkload(draft),
     ...requiredClassesOf(draft, claims),
     // Of a cluster, only the Services of the workloads that change are read.
-    ...(running === undefined ? awaitedServices(draft) : [])
+    ...(livePods === undefined ? awaitedServices(draft) : [])
   ]
   const existing = new Set(
     [
-      // A volume made by hand binds a claim by the class name, without a StorageClass.
+      // A static volume binds a claim by the class name, without a StorageClass.
       ...[...from, ...next].flatMap(({ draft }) =>
         isVolumeDraft(draft) && !isAssumedDraft(draft) ? requiredClass(storageClassNameOf(draft)) : []
       ),
@@ -86,11 +86,11 @@ export const requiredObjectTitle = ({ resource, name }: RequiredObject): string 
   `${kindNames[resource]}/${name}`
 
 /** Of a live cluster, only revisions with available Pods surely have what they need. */
-const availableWorkloads = ({ from, running }: PreviousWorkloads): Documents => {
-  if (running === undefined) return from
+const availableWorkloads = ({ from, livePods }: PreviousWorkloads): Documents => {
+  if (livePods === undefined) return from
   const revisions = from.filter(isOfResource(resources.replicaSets))
   return (revisions.length === 0 ? from : revisions).filter(
-    (document) => (running.available[documentOwnerId(document)] ?? 0) > 0
+    (document) => (livePods.available[documentOwnerId(document)] ?? 0) > 0
   )
 }
 

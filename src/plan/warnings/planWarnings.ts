@@ -18,19 +18,19 @@ import type { PlanInput, SeedRun } from "../seeds/playSeed.ts"
 export const manifestWarnings = ({
   from = [],
   next,
-  running,
+  livePods,
   warnings = [],
   steering
-}: Pick<PlanInput, "from" | "next" | "running" | "warnings" | "steering">): ReadonlyArray<string> => [
+}: Pick<PlanInput, "from" | "next" | "livePods" | "warnings" | "steering">): ReadonlyArray<string> => [
   ...warnings,
   // For a live cluster, `warnings` already has those of the files.
-  ...(running === undefined ? fileWarnings(from, next) : []),
+  ...(livePods === undefined ? fileWarnings(from, next) : []),
   ...unplayedFieldWarnings(next),
   ...steeringWarnings(next, withBuiltInSteering(steering)),
-  ...missingObjectWarnings(next, { from, running }),
+  ...missingObjectWarnings(next, { from, livePods }),
   ...staleConfigWarnings(from, next),
   // A live cluster has objects that were not read.
-  ...(running === undefined ? [...staticVolumeWarnings(from, next), ...mismatchWarnings(from, next)] : [])
+  ...(livePods === undefined ? [...staticVolumeWarnings(from, next), ...mismatchWarnings(from, next)] : [])
 ]
 
 /** These warnings are the same in every seed. */

@@ -33,11 +33,11 @@ export const staleConfigWarnings = (
     const { namespace = "default", name = "" } = draft.metadata
     const stale = configReadAtStart(draftPodSpec(draft) ?? {}).filter((read) => {
       const id = `${read.resource} ${namespace}/${read.name}`
-      const [old, present] = [before.get(id), after.get(id)]
+      const [draftBefore, draftAfter] = [before.get(id), after.get(id)]
       return (
-        old !== undefined &&
-        present !== undefined &&
-        !dequal(valuesOf(old, read.key), valuesOf(present, read.key))
+        draftBefore !== undefined &&
+        draftAfter !== undefined &&
+        !dequal(valuesOf(draftBefore, read.key), valuesOf(draftAfter, read.key))
       )
     })
     const titles = stale.map(

@@ -1,7 +1,7 @@
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import {
   hasFittingVolume,
-  hasVolumesByHand,
+  hasStaticVolumes,
   isAssumedDraft,
   isClaimDraft,
   isVolumeDraft
@@ -14,7 +14,7 @@ import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 
 type Documents = ReadonlyArray<ManifestDocument>
 
-/** Warns of new claims that need a volume made by hand, which no file creates. */
+/** Warns of new claims that need a static volume, which no file creates. */
 export const staticVolumeWarnings = (from: Documents, next: Documents): ReadonlyArray<string> => {
   const drafts = [...from, ...next].map(({ draft }) => draft).filter((draft) => !isAssumedDraft(draft))
   const volumes = drafts.filter(isVolumeDraft)
@@ -36,7 +36,7 @@ export const staticVolumeWarnings = (from: Documents, next: Documents): Readonly
           ? []
           : [`${title} needs PersistentVolume/${volumeName}, which no file creates: it is assumed to exist`]
       if (classNames.has(className) || hasFittingVolume(claim, volumes)) return []
-      const hasVolumes = hasVolumesByHand(className, volumes)
+      const hasVolumes = hasStaticVolumes(className, volumes)
       if (className !== "")
         return hasVolumes
           ? [`${title} fits no PersistentVolume of class ${className} in the files, and waits for one`]

@@ -41,17 +41,17 @@ export const playAutoscaledSizes = Effect.fnUntraced(function* (
   seed: number
 ): Effect.fn.Return<AutoscaledSizes, Effect.Error<ReturnType<PlaySeed>>> {
   // With the Pods of a live cluster, sizes are not played.
-  const scaledWorkloads = input.running === undefined ? scaledWorkloadsIn(input) : []
+  const scaledWorkloads = input.livePods === undefined ? scaledWorkloadsIn(input) : []
   const sizesById = new Map<WorkloadId, Array<AutoscaledSize>>()
   for (const bound of ["minReplicas", "maxReplicas"] as const) {
-    const changed = scaledWorkloads.filter(
+    const changedWorkloads = scaledWorkloads.filter(
       (scaled) => scaled[bound] !== scaled.plannedReplicas && scaled[bound] <= replicasMax
     )
-    if (changed.length === 0) continue
-    const sizes = new Map(changed.map((scaled) => [scaled.id, scaled[bound]]))
-    const play = makeSeedPlayer(withSizes(input, sizes, growthOf(changed, bound)))
+    if (changedWorkloads.length === 0) continue
+    const sizes = new Map(changedWorkloads.map((scaled) => [scaled.id, scaled[bound]]))
+    const play = makeSeedPlayer(withSizes(input, sizes, growthOf(changedWorkloads, bound)))
     const { rollouts } = yield* play(seed, { undo: false })
-    for (const { id, autoscaler, [bound]: replicas } of changed) {
+    for (const { id, autoscaler, [bound]: replicas } of changedWorkloads) {
       const run = rollouts.get(id)
       if (run === undefined) continue
       const { outcome, reasons } = run
@@ -65,13 +65,13 @@ export const playAutoscaledSizes = Effect.fnUntraced(function* (
 })
 
 const scaledWorkloadsIn = ({ next, from = [] }: PlanInput): ReadonlyArray<ScaledWorkload> => {
-  const planned = new Set(workloadsAmong(next).map(({ id }) => id))
+  const plannedIds = new Set(workloadsAmong(next).map(({ id }) => id))
   const documents = lastDocumentOfEachObject([...from, ...next])
   const workloads = new Map(documents.map((document) => [idOf(document), document]))
   return autoscalersAmong(documents).flatMap((autoscaler): ReadonlyArray<ScaledWorkload> => {
     const { metadata, spec = {} } = autoscaler
     const id = scaleTargetId(autoscaler)
-    const workload = planned.has(id) ? workloads.get(id) : undefined
+    const workload = plannedIds.has(id) ? workloads.get(id) : undefined
     if (workload === undefined || spec.maxReplicas === undefined || whyNotScalable(autoscaler) !== undefined)
       return []
     const { replicas } = specOf(workload)

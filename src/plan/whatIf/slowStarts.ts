@@ -9,8 +9,8 @@ import type { ContainerLife, PodLife } from "../../kubernetes/pods/podLife.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 import type { WorkloadId } from "../workloads.ts"
 
-/** `drawn`: the life that the Pod has drawn from its behaviour. */
-export type ChangeLife = (pod: Pod, drawn: PodLife, view: Pick<ClusterView["Service"], "get">) => PodLife
+/** `drawnLife`: the life that the Pod has drawn from its behaviour. */
+export type ChangeLife = (pod: Pod, drawnLife: PodLife, view: Pick<ClusterView["Service"], "get">) => PodLife
 
 type StartTimes = Pick<ContainerLife, "startMillis" | "readyMillis">
 
@@ -24,11 +24,11 @@ interface SlowStarts {
 export const makeSlowStarts = (): SlowStarts => {
   const slowest = new Map<WorkloadId, Map<string, StartTimes>>()
   return {
-    recordStarts: (pod, drawn, view) => {
+    recordStarts: (pod, drawnLife, view) => {
       const id = deploymentIdOf(pod, view)
-      if (id === undefined) return drawn
+      if (id === undefined) return drawnLife
       const byName = slowest.get(id) ?? new Map<string, StartTimes>()
-      for (const [name, life] of containerLives(pod, drawn)) {
+      for (const [name, life] of containerLives(pod, drawnLife)) {
         const { startMillis, readyMillis } = byName.get(name) ?? life
         byName.set(name, {
           startMillis: Math.max(startMillis, life.startMillis),
@@ -36,14 +36,14 @@ export const makeSlowStarts = (): SlowStarts => {
         })
       }
       slowest.set(id, byName)
-      return drawn
+      return drawnLife
     },
-    slowDown: (factors) => (pod, drawn, view) => {
+    slowDown: (factors) => (pod, drawnLife, view) => {
       const id = deploymentIdOf(pod, view)
       const factor = id === undefined ? undefined : factors.get(id)
       const byName = id === undefined ? undefined : slowest.get(id)
-      if (factor === undefined || byName === undefined) return drawn
-      const slowed = containerLives(pod, drawn).map(([name, life]) => {
+      if (factor === undefined || byName === undefined) return drawnLife
+      const slowed = containerLives(pod, drawnLife).map(([name, life]) => {
         const { startMillis, readyMillis } = byName.get(name) ?? life
         const times = {
           startMillis: Math.round(startMillis * factor),
@@ -51,7 +51,7 @@ export const makeSlowStarts = (): SlowStarts => {
         }
         return [name, { ...life, ...times }] as const
       })
-      return { ...drawn, containers: { ...drawn.containers, ...Object.fromEntries(slowed) } }
+      return { ...drawnLife, containers: { ...drawnLife.containers, ...Object.fromEntries(slowed) } }
     }
   }
 }
@@ -63,7 +63,7 @@ const containerLives = ({ spec }: Pod, life: PodLife): ReadonlyArray<readonly [s
   ...spec.containers.map(({ name }) => [name, containerLife(life, name, "app")] as const)
 ]
 
-export const withContainers = (life: PodLife, fields: Partial<ContainerLife>): PodLife => ({
+export const withChangedContainers = (life: PodLife, fields: Partial<ContainerLife>): PodLife => ({
   ...life,
   otherContainers: { ...life.otherContainers, ...fields },
   containers: Object.fromEntries(

@@ -7,7 +7,7 @@ import type { WorkloadId, WorkloadReference } from "../workloads.ts"
 
 /** A factor says how many times as long as assumed the starts of Pods take. */
 export interface StartLimit {
-  /** The factor of the option, and what became of the rollout with it. */
+  /** The factor of `--what-if`, and what became of the rollout with it. */
   readonly asked: { readonly factor: number; readonly outcome: RolloutRun["outcome"] }
   /** The largest factor with which the rollout completes in time. */
   readonly safe: { readonly factor: number; readonly readyMillis: number }
@@ -74,13 +74,13 @@ export const searchStartLimits = Effect.fnUntraced(function* <E>(
     const { rollouts } = yield* play(seed, {
       undo: false,
       changeLife: slowStarts.slowDown(factors),
-      // Past the deadline, the run with the option's factor tells a late rollout from a stuck one.
+      // Past the deadline, the run with the asked factor tells a late rollout from a stuck one.
       endsAtDeadline: searches.every(({ asked }) => asked !== undefined)
     })
     searches = searches.map((search) => {
       const run = rollouts.get(search.reference.id)
-      const played = factors.get(search.reference.id)
-      return run === undefined || played === undefined ? search : withResult(search, played, run)
+      const playedFactor = factors.get(search.reference.id)
+      return run === undefined || playedFactor === undefined ? search : withResult(search, playedFactor, run)
     })
   }
   return new Map(

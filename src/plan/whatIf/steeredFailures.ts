@@ -8,7 +8,7 @@ import { resources } from "../../kubernetes/meta/kinds.ts"
 import { steeredCondition, strategyAnnotation } from "../../kubernetes/steering/steeringNames.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { keysAmong } from "../documentKeys.ts"
-import { withContainers } from "./slowStarts.ts"
+import { withChangedContainers } from "./slowStarts.ts"
 import type { ChangeLife } from "./slowStarts.ts"
 import type { ContainerLife } from "../../kubernetes/pods/podLife.ts"
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
@@ -91,10 +91,10 @@ const failureEndOf = ({ status }: Deployment): SteeredFailure["end"] => {
 /** Makes the Pods of all revisions fail that were never complete. */
 const withFailingRevisions =
   (keys: ReadonlySet<string>, failingLife: Partial<ContainerLife>): ChangeLife =>
-  (pod, drawn, view) => {
+  (pod, drawnLife, view) => {
     const replicaSet = controllingOwner(view, resources.replicaSets, pod)
-    if (replicaSet === undefined || hasBeenComplete(replicaSet)) return drawn
+    if (replicaSet === undefined || hasBeenComplete(replicaSet)) return drawnLife
     const deployment = controllingOwner(view, resources.deployments, replicaSet)
     const isFailing = deployment !== undefined && keys.has(objectKeyOf(deployment))
-    return isFailing ? withContainers(drawn, failingLife) : drawn
+    return isFailing ? withChangedContainers(drawnLife, failingLife) : drawnLife
   }

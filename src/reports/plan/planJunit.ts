@@ -1,7 +1,7 @@
 import { adviceOutcomeText } from "../adviceTexts.ts"
 import { buildXml, xmlAttributeText, xmlSeconds } from "../xmlReport.ts"
 import { escapeControls } from "../../kubernetes/meta/text/escapeControls.ts"
-import { failsPlan, workloadTitle } from "./planReport.ts"
+import { failsPlan, noFieldPath, workloadTitle } from "./planReport.ts"
 import { planFigures } from "../planFigures.ts"
 import { violationText } from "../../scenario/ledger/violations.ts"
 import { xmlText } from "../../drawing/xmlText.ts"
@@ -61,7 +61,7 @@ const caseOf = (
   { report, isFailure }: { readonly report: PlanReport; readonly isFailure: boolean }
 ) => {
   const { rollout, verdict, reasons } = judged
-  const place = report.placeOf(rollout, [])
+  const place = report.placeOf(rollout, noFieldPath)
   const lines = [
     ...reasons.map(({ text }) => text),
     ...failedPredicates

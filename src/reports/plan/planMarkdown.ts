@@ -6,7 +6,7 @@ import { escapeControls } from "../../kubernetes/meta/text/escapeControls.ts"
 import { planAssumptions } from "../../plan/verdicts/planAssumptions.ts"
 import { overviewTexts, overviewTitles, planFigures, roundedDuration } from "../planFigures.ts"
 import { changeText, noChangeText, verdictMarks, workloadTitle } from "./planReport.ts"
-import { byVerdict, verdictNames, worstVerdict } from "../../plan/verdicts/verdict.ts"
+import { byVerdict, verdictsWorstFirst, worstVerdict } from "../../plan/verdicts/verdict.ts"
 import { workloadIdOf } from "../../plan/workloads.ts"
 import type { PlannedEnvironment, PlanReport } from "./planReport.ts"
 import type { RolloutChange } from "../../plan/base/rolloutChange.ts"
@@ -70,7 +70,7 @@ const headingLines = ({ environments, base, isStrict }: PlanReport): ReadonlyArr
 }
 
 const countsText = (rollouts: ReadonlyArray<RolloutVerdict>): string =>
-  verdictNames
+  verdictsWorstFirst
     .flatMap((name) => {
       const count = rollouts.filter(({ verdict }) => verdict === name).length
       return count === 0 ? [] : [`${count} ${name === "ships" && count > 1 ? "ship" : name}`]

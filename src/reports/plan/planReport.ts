@@ -50,6 +50,9 @@ export interface FieldPlace {
   readonly column: number
 }
 
+/** For `placeOf`: the place of the object itself. */
+export const noFieldPath: DocumentPath = []
+
 export const workloadTitle = (workload: ReportedWorkload): string =>
   `${workload.kind}/${displayName(workload)}`
 

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto"
 import { findingSubject, planFindings } from "./planFindings.ts"
+import { noFieldPath } from "./planReport.ts"
 import { ruleNames } from "../../plan/verdicts/verdict.ts"
 import { ruleTexts } from "./ruleTexts.ts"
 import type { FieldPlace, PlanReport } from "./planReport.ts"
@@ -53,7 +54,7 @@ const ruleOf = (id: (typeof ruleNames)[number]) => {
 /** The files of all workloads, also of those without findings. */
 const artifactsOf = ({ environments, placeOf }: PlanReport) => {
   const files = environments.flatMap(({ plan }) =>
-    plan.rollouts.flatMap((rollout) => placeOf(rollout, [])?.file ?? [])
+    plan.rollouts.flatMap((rollout) => placeOf(rollout, noFieldPath)?.file ?? [])
   )
   return [...new Set(files)].map((file) => ({ location: artifactLocation(file) }))
 }

@@ -99,7 +99,7 @@ export const makeQuotaIndex = (options: {
     const rule = quotaRule(quota)
     const quotaUse: QuotaUse = { key: objectKeyOf(quota), rule, used: new Map() }
     for (const resource of quotaCountedResources) {
-      const names = rule.namesFor(resource)
+      const names = rule.hardNamesFor(resource)
       for (const countedName of names)
         quotaUse.used.set(countedName, rule.usedElsewhere.get(countedName) ?? zeroQuantity)
       if (names.length === 0) continue
@@ -238,12 +238,12 @@ export const makeQuotaIndex = (options: {
       if (namespaceQuotas === undefined || !quotaCountedResources.has(resource)) return undefined
       releasePods(namespaceQuotas)
       const applicable = [...namespaceQuotas.uses.values()].filter(
-        ({ rule }) => rule.namesFor(resource).length > 0 && rule.covers(resource, object)
+        ({ rule }) => rule.hardNamesFor(resource).length > 0 && rule.covers(resource, object)
       )
       // Upstream checks for missing amounts in all quotas first.
       for (const { rule } of applicable) {
         if (resource !== resources.pods) break
-        const missing = missingAmountsMessage(rule.namesFor(resource), (object as Pod).spec)
+        const missing = missingAmountsMessage(rule.hardNamesFor(resource), (object as Pod).spec)
         if (missing !== undefined) return `failed quota: ${rule.name}: ${missing}`
       }
       const usage = usageOf(namespaceQuotas, resource, object)
@@ -356,7 +356,7 @@ const charge = (
   resource: GroupResource,
   { object, usage, by }: UsageChange
 ): boolean => {
-  const names = rule.namesFor(resource)
+  const names = rule.hardNamesFor(resource)
   if (names.length === 0 || !rule.covers(resource, object)) return false
   for (const name of names) {
     const amount = usage.get(name)

@@ -87,7 +87,7 @@ describe("the names in a quota that count a resource", () => {
     { resource: "nodes", counted: [] }
   ])("of $resource are $counted", ({ resource, counted }) => {
     const rule = ruleOf({ hard: Object.fromEntries(names.map((name) => [name, "1"])) })
-    expect([rule.namesFor(resource), rule.namesFor(resource)]).toEqual([counted, counted])
+    expect([rule.hardNamesFor(resource), rule.hardNamesFor(resource)]).toEqual([counted, counted])
   })
 
   it("are sorted in hard and in used", () => {

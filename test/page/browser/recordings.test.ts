@@ -9,7 +9,7 @@ import { chromiumPath, skippedNote } from "./chromium.ts"
 import { markup, visitEach, wait } from "./pageVisits.ts"
 import { markup as written } from "../../../src/reports/markup.ts"
 import { pageFile } from "../../../src/reports/pageFile.ts"
-import { loadPageParts } from "../../../src/reports/pageParts.ts"
+import { loadPageAssets } from "../../../src/reports/pageAssets.ts"
 import { writeFileSync } from "node:fs"
 import type { Page } from "playwright-core"
 import type { ServedPage } from "../servedPage.ts"
@@ -157,14 +157,14 @@ describe.skipIf(chromiumPath === undefined)(`a recording on the page${skippedNot
   })
 
   it("in a self-contained page, beside others and a report, needs no server", async () => {
-    const parts = await loadPageParts()
+    const pageAssets = await loadPageAssets()
     const recordings = [
       { title: "first", text },
       { title: "second", text: text.slice(0, Math.floor(text.length / 2)) }
     ]
     const report = written`<h1>What came of it</h1>`
     const path = resolve(temporaryFolder(), "page.html")
-    writeFileSync(path, pageFile({ title: "two", version: "0.1.0", recordings, parts, report }))
+    writeFileSync(path, pageFile({ title: "two", version: "0.1.0", recordings, pageAssets, report }))
     await page.goto(`file://${path}`)
     await page.getByText("What came of it").waitFor(wait)
     expect(await page.locator("main").isVisible()).toBe(false)

@@ -23,12 +23,12 @@ spec:
 `
 const { documents } = readManifests([{ name: "web.yaml", text }], { strict: true })
 
-const changed = (spec: object, isForOldPods = false): ObjectChange => ({
+const changed = (spec: object, changesTermination = false): ObjectChange => ({
   kind: "Deployment",
   namespace: "default",
   name: "web",
   fields: { spec },
-  isForOldPods
+  changesTermination
 })
 
 const sleeping = changed(

@@ -30,9 +30,9 @@ const checkSums = (before: Traits, after: Traits) => {
     tracksStopping: false,
     failuresMax: 2
   })
-  const begin = initialModelState({ from, next, objectsTable: objectsTable, moves })
+  const initialState = initialModelState({ from, next, objectsTable: objectsTable, moves })
   const { table } = searchStates({
-    begin,
+    initialState,
     moves,
     objectsTable: objectsTable,
     invariants: [],

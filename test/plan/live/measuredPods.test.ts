@@ -116,7 +116,7 @@ describe("the time by which containers of live Pods answered", () => {
     const { stuck, late, advice } = await planNext(
       { replicas: 2, spec, container: { readinessProbe, ...probes } },
       {
-        planWorld: { running: allAvailable, behaviours: [{ ...behaviour, match: { image: "*" } }] },
+        planWorld: { livePods: allAvailable, behaviours: [{ ...behaviour, match: { image: "*" } }] },
         seeds: 5
       }
     )

@@ -8,7 +8,7 @@ import { makeSeedPlayer } from "../../../src/plan/seeds/playSeed.ts"
 import { measureBehaviour } from "../../../src/plan/live/measuredPods.ts"
 import { openCluster } from "../../../src/cluster/openCluster.ts"
 import { readManifestObjects } from "../../../src/manifests/readManifests.ts"
-import { runningPodsOf, livePlanDrafts } from "../../../src/plan/live/livePlanDrafts.ts"
+import { livePodsOf, livePlanDrafts } from "../../../src/plan/live/livePlanDrafts.ts"
 import type { ObjectOf } from "../../../src/kubernetes/meta/resourceTypes.ts"
 import type { Behaviour } from "../../../src/behaviours/behaviour.ts"
 import type { GroupResource } from "../../../src/kubernetes/meta/kinds.ts"
@@ -80,7 +80,7 @@ it.each(seeds)(
     const replicas = deployment?.spec.replicas ?? 0
     const play = makeSeedPlayer({
       from: readManifestObjects(livePlanDrafts(live)).documents,
-      running: runningPodsOf(live),
+      livePods: livePodsOf(live),
       next: readManifestObjects([
         deploymentManifest({ replicas, version: "next", container, spec: { strategy } })
       ]).documents,

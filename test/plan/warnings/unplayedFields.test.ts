@@ -201,7 +201,11 @@ describe("a live Deployment proves its objects only with available Pods", () => 
       unfinishedRevisions: [],
       nodes: undefined
     }
-    const warnings = manifestWarnings({ from: documentsOf(from), next: documentsOf([web]), running })
+    const warnings = manifestWarnings({
+      from: documentsOf(from),
+      next: documentsOf([web]),
+      livePods: running
+    })
     expect(warnings).toEqual(
       isWarned ? ["Deployment/web needs Secret/b, which no file creates: it is assumed to exist"] : []
     )

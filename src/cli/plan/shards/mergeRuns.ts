@@ -48,13 +48,13 @@ export const mergeRuns = Effect.fnUntraced(function* (
       seeds,
       parts.map((part) => part.after)
     )
-    const advised =
+    const adviceById =
       after.played.length === 0 ? Effect.succeed(noAdvice) : adviseOnAllCores(input, after.played)
-    return Effect.map(advised, (advice) => ({
+    return Effect.map(adviceById, (advice) => ({
       name,
       input,
       ...after,
-      advised: advice,
+      adviceById: advice,
       before:
         restartInput === undefined
           ? undefined
@@ -64,7 +64,7 @@ export const mergeRuns = Effect.fnUntraced(function* (
                 seeds,
                 parts.flatMap(({ before }) => before ?? [])
               ),
-              advised: noAdvice
+              adviceById: noAdvice
             }
     }))
   })

@@ -77,8 +77,8 @@ export const latestLivenessFailureMillis = (timing: ProbeTiming): number =>
 export interface KillingProbe {
   readonly field: "livenessProbe" | "startupProbe"
   readonly timing: ProbeTiming
-  readonly earliestEndMillis: number
-  readonly latestEndMillis: number
+  readonly earliestKillMillis: number
+  readonly latestKillMillis: number
 }
 
 /**
@@ -94,7 +94,8 @@ export const killingProbe = (
   if (timing === undefined) return undefined
   if (field === "livenessProbe" && !includesOtherRequests && !livenessFollowsReadiness(container))
     return undefined
-  const earliestEndMillis = probeFailsMillis(timing, 0)
-  const latestEndMillis = field === "livenessProbe" ? latestLivenessFailureMillis(timing) : earliestEndMillis
-  return { field, timing, earliestEndMillis, latestEndMillis }
+  const earliestKillMillis = probeFailsMillis(timing, 0)
+  const latestKillMillis =
+    field === "livenessProbe" ? latestLivenessFailureMillis(timing) : earliestKillMillis
+  return { field, timing, earliestKillMillis, latestKillMillis }
 }

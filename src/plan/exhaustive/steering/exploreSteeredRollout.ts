@@ -29,7 +29,7 @@ interface SteeredRollout {
 /** More replicas have too many states for the memory of most machines. */
 const steeredReplicasMax = 4
 
-/** Steering lets the first revision pass. */
+/** Undefined for a new Deployment: its first revision is not steered. */
 export const steeringToExplore = (
   from: Deployment | undefined,
   next: Deployment,

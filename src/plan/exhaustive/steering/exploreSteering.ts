@@ -66,6 +66,17 @@ export interface SteeredExtremes {
   readonly worst: ReadonlyArray<CounterexampleStep>
 }
 
+/** The state from which another was reached first, and the move that led there. */
+interface ParentState {
+  readonly fromState: number
+  readonly who: string
+  readonly what: string
+}
+
+const noParent: ParentState = { fromState: -1, who: "", what: "" }
+
+const initialStateIndex = 0
+
 /** This many states take about 2 GB of memory. */
 const statesMaxDefault = 1_000_000
 /** Far more than the rollout of `from` takes. */
@@ -73,13 +84,13 @@ const settleMovesMax = 1000
 
 /**
  * Explores every order in which Pods become ready and fail, controllers act, time passes and the user makes
- * requests. The steering controller may be stopped after any write; one that was replaced may still approve Pods of
- * its record.
+ * requests. The steering controller may be stopped after any write; a replaced one may still approve Pods in its
+ * record.
  */
 export const exploreSteering = (options: SteeredRolloutModel): SteeringExploration => {
   const { statesMax = statesMaxDefault } = options
   const model = toSteeredModel(options)
-  const parents: Array<{ readonly fromState: number; readonly who: string; readonly what: string }> = []
+  const parents: Array<ParentState> = []
   const states: Array<SteeredState> = []
   const indexes = new Map<string, number>()
   const edges = makeEdges()
@@ -88,12 +99,12 @@ export const exploreSteering = (options: SteeredRolloutModel): SteeringExplorati
     { readonly explanation: string; readonly endState: number; readonly brokenMove?: SteeredMove }
   >()
   const extremes: Array<{ availableFewest: number; podsMost: number; state: number }> = []
-  const addState = (state: SteeredState, fromState: number, who: string, what: string): number => {
+  const addState = (state: SteeredState, parent: ParentState): number => {
     const key = stateKey(state)
     const knownIndex = indexes.get(key)
     if (knownIndex !== undefined) return knownIndex
     indexes.set(key, states.length)
-    parents.push({ fromState, who, what })
+    parents.push(parent)
     return states.push(state) - 1
   }
   const addFinding = (
@@ -115,7 +126,7 @@ export const exploreSteering = (options: SteeredRolloutModel): SteeringExplorati
     if (available < extremesSoFar.availableFewest)
       Object.assign(extremesSoFar, { availableFewest: available, state: at })
   }
-  addState(initialState(model, options), -1, "", "")
+  addState(initialState(model, options), noParent)
   let index = 0
   const isSearchOver = (): boolean =>
     states.length > statesMax || (options.endsAtFirstFinding === true && findings.size > 0)
@@ -132,7 +143,7 @@ export const exploreSteering = (options: SteeredRolloutModel): SteeringExplorati
     let isStuck = true
     for (const move of movesOf(model, state, decisions)) {
       for (const violation of move.violations ?? []) addFinding(violation, index, move)
-      const target = addState(move.state, index, move.who, move.what)
+      const target = addState(move.state, { fromState: index, who: move.who, what: move.what })
       if (target === index) continue
       edges.add(target)
       if (move.isCertain) isStuck = false
@@ -142,7 +153,7 @@ export const exploreSteering = (options: SteeredRolloutModel): SteeringExplorati
   }
   const isWhole = index === states.length
   if (isWhole && !states.some(isNewComplete))
-    addFinding(["success", "no order completes the new revision"], 0)
+    addFinding(["success", "no order completes the new revision"], initialStateIndex)
   const [repeatedState] = (isWhole ? findCycle(edges, states.length) : undefined) ?? []
   if (repeatedState !== undefined)
     addFinding(["end", "the same steps can be taken again and again"], repeatedState)
@@ -154,8 +165,8 @@ export const exploreSteering = (options: SteeredRolloutModel): SteeringExplorati
   })
   const pathTo = (endState: number): ReadonlyArray<CounterexampleStep> => {
     const steps: Array<CounterexampleStep> = []
-    for (let at = endState; at > 0;) {
-      const { fromState, who, what } = parents[at] ?? { fromState: -1, who: "", what: "" }
+    for (let at = endState; at > initialStateIndex;) {
+      const { fromState, who, what } = parents[at] ?? noParent
       steps.unshift(stepTo(states[at], who, what))
       at = fromState
     }
@@ -218,7 +229,7 @@ const initialState = (model: SteeredModel, { from, next, strategy }: SteeredRoll
   })
   const begin = { ...from, metadata: { ...from.metadata, generation: 1 }, status: {} }
   const empty = { counts: noPackedCounts, pods: noSteeredPods }
-  const running = settleSteered(
+  const settledState = settleSteered(
     { ...model, steering, failuresMax: 0, requestsMax: 0 },
     {
       objects: objectsTable.findOrAdd(deepFreeze(begin), []),
@@ -229,13 +240,16 @@ const initialState = (model: SteeredModel, { from, next, strategy }: SteeredRoll
       previewedHash: undefined
     }
   )
-  const { deployment } = running.objects
+  const { deployment } = settledState.objects
   const applied = {
     ...deployment,
     metadata: { ...deployment.metadata, generation: (deployment.metadata.generation ?? 1) + 1 },
     spec: next.spec
   }
-  return { ...running, objects: objectsTable.findOrAdd(deepFreeze(applied), storedReplicaSets(running)) }
+  return {
+    ...settledState,
+    objects: objectsTable.findOrAdd(deepFreeze(applied), storedReplicaSets(settledState))
+  }
 }
 
 const settleSteered = (model: SteeredModel, begin: SteeredState): SteeredState => {

@@ -4,6 +4,7 @@ import {
   isClassAvailable,
   classIndex,
   changePodClass,
+  noClass,
   noSteeredPods,
   allPodClasses
 } from "./steeredPods.ts"
@@ -226,7 +227,7 @@ const podMoves = (
       ...(state.failures === failuresMax
         ? []
         : [
-            change(index, undefined, "is lost", "failure"),
+            change(index, noClass, "is lost", "failure"),
             ...(phase === "up"
               ? [change(index, classIndex({ ...podClass, phase: "starting" }), "is no longer up", "failure")]
               : []),
@@ -240,7 +241,7 @@ const podMoves = (
                   )
                 ]
               : []),
-            // The rollout does not fail by a crashed old Pod, which is like a lost one.
+            // A crashed old Pod does not fail the rollout: it counts as lost.
             ...(phase === "crashed" || isOlder
               ? []
               : [

@@ -38,6 +38,9 @@ export const countPods = (pods: PodCountsByClass, matches: (podClass: PodClass) 
     return podClass !== undefined && matches(podClass) ? sum + count : sum
   }, 0)
 
+/** For `changePodClass`: the Pod is gone. */
+export const noClass = undefined
+
 export const changePodClass = (
   pods: PodCountsByClass,
   fromIndex: number | undefined,
@@ -56,7 +59,7 @@ export const deletePods = (
   if (deleted === 0) return [pods]
   const left = allPodClasses.flatMap((podClass, index) =>
     matches(podClass) && (pods[index] ?? 0) > 0
-      ? deletePods(changePodClass(pods, index, undefined), deleted - 1, matches)
+      ? deletePods(changePodClass(pods, index, noClass), deleted - 1, matches)
       : []
   )
   return [...new Map(left.map((podCounts) => [podCounts.join(), podCounts])).values()]

@@ -189,7 +189,7 @@ const isSameRollout = (one: SteeringRecord | undefined, other: SteeringRecord): 
 
 export const recordedStepText = (deployment: Deployment): string => String(recordOf(deployment)?.step ?? 0)
 
-/** Nothing more happens in this state; undefined if the rollout may end there. */
+/** For a state in which nothing more happens. Undefined if the rollout may end there. */
 export const stallProblem = (state: SteeredState, { seen }: SteeringDecision): ClaimViolation | undefined => {
   const [record, settings] = [currentRecord(seen), stepsIn(seen)]
   const isOver = isMarkedComplete(seen) || record?.aborted !== undefined

@@ -32,10 +32,10 @@ export interface SteeringOutcome {
 /** `late`: after every time for which the chart waits, such as the end of a hold. */
 export type LookMoment = "early" | "late"
 
-/** Longer than the charts wait: then a deadline is missed, too. */
+/** Longer than any wait of a chart, and than the progress deadline. */
 const lateMillis = 24 * 3_600_000
 
-/** Every time in a record is the model's beginning, so that states that differ only in times are the same. */
+/** Replaces every time in a record: states that differ only in times are the same. */
 const beginText = new Date(modelBeginMillis).toISOString()
 
 export interface SteeringDecision {
@@ -257,8 +257,8 @@ const performRecord = (
 }
 
 /**
- * Drops what no decision depends on: `beginText` stands for times, and reasons are empty. Drops reserved Pods, too,
- * which the Pod classes of a state tell.
+ * Drops what no decision depends on: `beginText` stands for times, and reasons are empty. Also drops reserved Pods,
+ * which a state counts by Pod class.
  */
 const withoutRecordDetails = (deployment: Deployment): Deployment => {
   const record = recordOf(deployment)

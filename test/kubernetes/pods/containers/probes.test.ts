@@ -47,7 +47,7 @@ describe("the probe that kills a container which does not answer yet", () => {
     }
   ])("$why", ({ probes, ends }) => {
     const probe = killingProbe({ ...app, ...probes })
-    expect(probe && [probe.field, probe.earliestEndMillis, probe.latestEndMillis]).toEqual(ends)
+    expect(probe && [probe.field, probe.earliestKillMillis, probe.latestKillMillis]).toEqual(ends)
   })
 })
 

@@ -2,13 +2,13 @@ import { embeddedPage } from "../generated/embeddedPage.ts"
 import { readEmbeddedFile, type LoadEmbeddedFile } from "../platform/embeddedFile.ts"
 
 /** The page of `charthouse up`. */
-export interface PageParts {
+export interface PageAssets {
   readonly script: string
   readonly style: string
   readonly charts: ReadonlyArray<{ readonly name: string; readonly svg: string }>
 }
 
-export const loadPageParts = async (): Promise<PageParts> => {
+export const loadPageAssets = async (): Promise<PageAssets> => {
   const { script, style, charts } = embeddedPage
   const drawings = Object.entries(charts).sort(([one], [other]) => (one < other ? -1 : 1))
   return {

@@ -41,7 +41,13 @@ export const literalsSchema = <const L extends ReadonlyArray<string | number>>(v
     message: `must be ${values.length === 1 ? "" : "one of "}${values.join(", ")}`
   })
 
-export const countSchema = (min: number, max: number = Number.MAX_SAFE_INTEGER) =>
+export const countSchema = ({
+  min,
+  max = Number.MAX_SAFE_INTEGER
+}: {
+  readonly min: number
+  readonly max?: number
+}) =>
   wholeNumberSchema({
     min,
     max,

@@ -1,6 +1,6 @@
 import { Configuration } from "./configuration.ts"
 import { ancestorsOf } from "./stateTree.ts"
-import { definitionsFor, descriptorsOf, matchesWildcard } from "./descriptors.ts"
+import { transitionDefinitionsFor, descriptorsOf, matchesWildcard } from "./descriptors.ts"
 import { enabledTransitions } from "./enabledTransitions.ts"
 import { makeActionCompiler } from "./actions.ts"
 import { makeGuardCompiler } from "./guards.ts"
@@ -105,7 +105,9 @@ export class CompiledChart {
       const below = typeof value === "string" ? undefined : value?.[key]
       return child === undefined ? [] : (this.#candidatesBelow(child, below, eventType) ?? [])
     })
-    const candidates = definitionsFor(state, eventType).map((definition) => this.#transitionOf(definition))
+    const candidates = transitionDefinitionsFor(state, eventType).map((definition) =>
+      this.#transitionOf(definition)
+    )
     return inner.length === 0 && candidates.length === 0 ? undefined : { state, inner, candidates }
   }
 

@@ -15,7 +15,7 @@ export const descriptorsOf = (root: AnyStateNode): EventDescriptors => {
 }
 
 /** The most specific descriptor first. */
-export const definitionsFor = (
+export const transitionDefinitionsFor = (
   { transitions }: AnyStateNode,
   eventType: string
 ): ReadonlyArray<AnyTransitionDefinition> => {

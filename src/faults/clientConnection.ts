@@ -19,7 +19,7 @@ export interface ClientConnection {
   /** For reads of the latest version: the store's view, unless a fault makes these reads stale. */
   readonly viewOfLatestReads: () => ClusterView["Service"]
   readonly makeLatestReadsStale: () => () => void
-  /** Fixes the connection's place among the store's subscribers. */
+  /** Fixes the connection's place in the order in which the store calls its subscribers. */
   readonly subscribeToStore: () => void
   readonly observeWrites: (observer: WriteObserver) => void
 }

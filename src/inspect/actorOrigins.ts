@@ -23,7 +23,7 @@ export interface ObservableCluster {
 export interface ActorOrigins {
   readonly follow: (cluster: ObservableCluster) => () => void
   readonly ownerOf: (id: string) => string | undefined
-  /** The writer of unobserved changes, which `marksObserved` forgets. */
+  /** The writer of unobserved changes. `marksObserved`: the actor observes them now. */
   readonly sourceOf: (id: string, options: { readonly marksObserved: boolean }) => string | undefined
 }
 

@@ -13,7 +13,7 @@ import {
 
 const failureFields = {
   restarts: optionalField(
-    countSchema(0),
+    countSchema({ min: 0 }),
     "Restarts of the new revision's containers, all Pods together, that are not yet a failure; 3 by default."
   ),
   cannotStart: optionalField(
@@ -161,8 +161,11 @@ const AnalysisSchema = Schema.Struct({
   max: optionalField(Schema.Finite, "The most that is right."),
   equals: optionalField(ValueSchema, "What alone is right."),
   interval: optionalField(DurationSchema, "Between two answers; 30s by default."),
-  count: optionalField(countSchema(1, 1000), "How many answers are needed; 1 by default."),
-  failures: optionalField(countSchema(0, 1000), "How many of them may be wrong or missing; 0 by default."),
+  count: optionalField(countSchema({ min: 1, max: 1000 }), "How many answers are needed; 1 by default."),
+  failures: optionalField(
+    countSchema({ min: 0, max: 1000 }),
+    "How many of them may be wrong or missing; 0 by default."
+  ),
   timeout: timeoutField("How long an answer may take; 10s by default.")
 }).check(
   Schema.makeFilter((fields: object) => {

@@ -5,7 +5,7 @@ import { aManifest } from "../builders.ts"
 import { Cluster } from "../../src/cluster/cluster.ts"
 import { letThrough } from "../../src/server/traffic/interceptors.ts"
 import { openCluster } from "../../src/cluster/openCluster.ts"
-import { guardActorObserver } from "../../src/runtime/actors/actorObserver.ts"
+import { catchObserverErrors } from "../../src/runtime/actors/actorObserver.ts"
 import { makeErrorCatcher } from "../../src/runtime/observers.ts"
 import { deploymentManifest } from "./testCluster.ts"
 import type { OpenCluster, OpenOptions } from "../../src/cluster/openCluster.ts"
@@ -158,7 +158,7 @@ describe("an observer that throws", () => {
       observeCommands: fail,
       observeWrites: fail
     }
-    const guarded = guardActorObserver(observer, makeErrorCatcher("a recorder"))
+    const guarded = catchObserverErrors(observer, makeErrorCatcher("a recorder"))
     const performing = guarded.observeCommands("uid")
     guarded.objectMissing("pod", "default/a")
     guarded.actorStopped("uid")

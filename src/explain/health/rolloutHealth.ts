@@ -69,7 +69,7 @@ const progressOf = (
     isGenerationObserved(deployment) &&
     (status.updatedReplicas ?? 0) === (status.replicas ?? 0)
   if (isTemplateRolledOut) return "idle"
-  // A deadline that only Kubernetes counts does not block a rollout that waits for its steering.
+  // A rollout that its steering holds past the deadline is not blocked.
   const isFailed = state === "failed" && steeringHoldText(deployment) === undefined
   if (startingNewPodCount > 0 && !isFailed) return "rolling out"
   return blockedNewPodCount > 0 || isFailed ? "blocked" : "rolling out"

@@ -1,5 +1,5 @@
 import { containerNames, containerState } from "./containerProblems.ts"
-import { evictionText, nodeProblem } from "./nodeProblem.ts"
+import { timeUntilEvictionText, nodeProblem } from "./nodeProblem.ts"
 import { isPodFinished, isPodReady, restartCountOf } from "../../kubernetes/pods/podState.ts"
 import { isTerminating } from "../../kubernetes/meta/deletion.ts"
 import { nodesByName, podProblem } from "./podProblems.ts"
@@ -57,7 +57,7 @@ const evictionSentences = (
 ): ReadonlyArray<string> => {
   if (node === undefined || isTerminating(pod)) return []
   const problem = nodeProblem(node)
-  const eviction = evictionText(pod, node, nowMillis)
+  const eviction = timeUntilEvictionText(pod, node, nowMillis)
   if (problem !== undefined && firstSentence.includes(problem)) return []
   if (problem !== undefined) return [`Its node ${node.metadata.name} ${problem}${eviction}.`]
   return eviction === "" ? [] : [`Its node ${node.metadata.name} drives Pods away${eviction}.`]

@@ -46,7 +46,7 @@ export const evictionMillis = (pod: Pod, node: Node): number | undefined => {
 }
 
 /** `, with 4m12s left until eviction`, or empty. */
-export const evictionText = (pod: Pod, node: Node, nowMillis: number): string => {
+export const timeUntilEvictionText = (pod: Pod, node: Node, nowMillis: number): string => {
   const atMillis = evictionMillis(pod, node)
   if (atMillis === undefined) return ""
   if (atMillis === Infinity) return ", and nothing evicts it from there"

@@ -7,7 +7,7 @@ import { trackingFinalizer } from "../../kubernetes/batch/jobs/jobPods.ts"
 import { foregroundFinalizer, isTerminating, orphanFinalizer } from "../../kubernetes/meta/deletion.ts"
 import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
 import { withoutPreemptionText } from "../../kubernetes/scheduling/placementSentences.ts"
-import { evictionText, nodeProblem } from "./nodeProblem.ts"
+import { timeUntilEvictionText, nodeProblem } from "./nodeProblem.ts"
 import type { PodProblem } from "./stateExplanation.ts"
 import type { Node, Pod } from "../../kubernetes/meta/objects.ts"
 import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
@@ -70,7 +70,7 @@ const unhealthyNodeProblem = (
   if (node === undefined || nodeText === undefined) return undefined
   const { name } = node.metadata
   return makeProblem(`silent ${name}`, (plural) => `${plural ? "are" : "is"} on ${name}, which ${nodeText}`, {
-    detail: evictionText(pod, node, nowMillis)
+    detail: timeUntilEvictionText(pod, node, nowMillis)
   })
 }
 

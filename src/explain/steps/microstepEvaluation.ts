@@ -1,6 +1,6 @@
 import { evaluateGuard } from "xstate/guards"
 import { guardName } from "../../inspect/charts/chartNames.ts"
-import { definitionsFor } from "../../compiler/descriptors.ts"
+import { transitionDefinitionsFor } from "../../compiler/descriptors.ts"
 import { withoutConflicts } from "../../compiler/entrySet.ts"
 import { activeLeaves, activeStates, statePath } from "./statePaths.ts"
 import { guardReasonText } from "./guardReasonText.ts"
@@ -75,7 +75,7 @@ const enabledAtOrBelow = (
     return child === undefined ? [] : enabledAtOrBelow(evaluation, child, below)
   })
   if (inner.length > 0) return inner
-  const enabled = firstEnabled(evaluation, node, definitionsFor(node, evaluation.event.type))
+  const enabled = firstEnabled(evaluation, node, transitionDefinitionsFor(node, evaluation.event.type))
   return enabled === undefined ? [] : [enabled]
 }
 

@@ -8,7 +8,7 @@ import { inspectInterpreted, snapshotOf } from "./interpretedSteps.ts"
 import { usesInterpreter } from "../../runtime/actors/macrostepReports.ts"
 import type { AnyActorRef } from "xstate"
 import type { Command } from "../../kubernetes/apps/commands.ts"
-import { guardActorObserver } from "../../runtime/actors/actorObserver.ts"
+import { catchObserverErrors } from "../../runtime/actors/actorObserver.ts"
 import type { ErrorCatcher } from "../../runtime/observers.ts"
 import type { ActorObserver } from "../../runtime/actors/actorObserver.ts"
 import type { StepLimits } from "./actorHistory.ts"
@@ -139,7 +139,7 @@ export const makeStepRecorder = ({
   }
 
   return {
-    observer: guardActorObserver(observer, catchErrors),
+    observer: catchObserverErrors(observer, catchErrors),
     knows: (query) => history.hasActor(actorPath(query)),
     steps: ({ since = 0, ...query }) =>
       history

@@ -10,7 +10,7 @@ import {
   stepSummary
 } from "../../kubernetes/steering/stepPlan.ts"
 import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
-import { untilStalled } from "../../kubernetes/steering/stepProgress.ts"
+import { millisUntilStalled } from "../../kubernetes/steering/stepProgress.ts"
 import { whyNotUndone } from "../../kubernetes/steering/steeringActions.ts"
 import { findNewReplicaSet } from "../../kubernetes/apps/revisions/findNewReplicaSet.ts"
 import { gateWithoutStrategyText, hasApprovalGate } from "../../kubernetes/steering/podApproval.ts"
@@ -148,7 +148,7 @@ const progressSentences = (rollout: SteeredRollout): ReadonlyArray<string> => {
 const isDeadlineCounted = (observation: SteeringObservation): boolean =>
   hasProgressDeadline(observation.deployment) &&
   (hasSteps(observation.strategy?.settings)
-    ? untilStalled(observation) !== undefined
+    ? millisUntilStalled(observation) !== undefined
     : observation.deployment.spec.paused !== true)
 
 /** The lists that the sentences do not need are empty. */

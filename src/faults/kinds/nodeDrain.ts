@@ -18,6 +18,7 @@ const retryMillis = 5000
 
 export interface DrainState {
   readonly left: ReadonlyArray<NamedPod>
+  /** The timer of the next try. */
   readonly next?: TimerPlace | undefined
 }
 

@@ -154,7 +154,7 @@ const roomProperty = ({ view }: FaultContext, name: string): NodeProperty => {
     change: withNoRoom,
     restore: (node, before) => {
       const { was, is } = before as { readonly was?: Allocatable; readonly is?: Allocatable }
-      // Another client has changed the amounts since.
+      // Another client has changed the amounts.
       if (!isSemanticallyEqual(node.status.allocatable, is)) return node
       const { allocatable: _full, ...status } = node.status
       return { ...node, status: was === undefined ? status : { ...status, allocatable: was } }

@@ -35,7 +35,7 @@ export const controllerFaultSchemas = {
     {
       controller: controllerField,
       afterWrites: optionalField(
-        countSchema(0),
+        countSchema({ min: 0 }),
         "The number of writes before it is killed; 0, at once, by default."
       )
     }

@@ -61,7 +61,7 @@ const PodChoiceSchema = Schema.Struct({
   labels: optionalField(stringRecordSchema, "Pods with all these labels."),
   name: optionalField(GlobSchema, "Pods with a name that matches this glob."),
   node: optionalField(Schema.String, "Pods on this node."),
-  count: optionalField(countSchema(1), "The number of Pods, chosen by the seed; all by default.")
+  count: optionalField(countSchema({ min: 1 }), "The number of Pods, chosen by the seed; all by default.")
 }).annotate({
   identifier: "PodChoice",
   description: "The Pods that the fault affects. All given fields must match."

@@ -45,7 +45,10 @@ export const podFaultSchemas = {
     "Containers exit now with an exit code; with `for`, so does every run that begins during the fault.",
     {
       pods: podsField,
-      exitCode: optionalField(countSchema(0, 255), "The exit code; 1 by default, 137 for OOMKilled."),
+      exitCode: optionalField(
+        countSchema({ min: 0, max: 255 }),
+        "The exit code; 1 by default, 137 for OOMKilled."
+      ),
       reason: optionalField(literalsSchema(["Error", "OOMKilled"]), "The reason in the container's status.")
     }
   ),
@@ -55,7 +58,7 @@ export const podFaultSchemas = {
   }),
   kill: faultSchema("kill", "The Pod is deleted through the API, as `kubectl delete pod` does.", {
     pods: podsField,
-    gracePeriodSeconds: optionalField(countSchema(0), "The grace period; by default the Pod's own.")
+    gracePeriodSeconds: optionalField(countSchema({ min: 0 }), "The grace period; by default the Pod's own.")
   }),
   flap: faultSchema("flap", "The Pod changes between ready and unready.", {
     pods: podsField,

@@ -39,7 +39,10 @@ export const writeFaultSchemas = {
       literalsSchema(["create", "update", "patch", "delete", "status"]),
       "Only writes with this verb."
     ),
-    times: optionalField(countSchema(1), "The number of refusals, retries included; no limit by default.")
+    times: optionalField(
+      countSchema({ min: 1 }),
+      "The number of refusals, retries included; no limit by default."
+    )
   }),
   writesSlow: faultSchema("writesSlow", "Every write takes longer.", {
     of: partyField,

@@ -74,7 +74,7 @@ export const chartEventText = ({ kind, name }: ChartEvent): string => {
   return kind === "done" ? "done" : name
 }
 
-/** `scaleUp` for `rollingUpdate.scaleUp`. `parseEventType` ends delays at a dot: they have a slash instead. */
+/** `scaleUp` for `rollingUpdate.scaleUp`. Delays have a slash, since `parseEventType` cuts their names at a dot. */
 export const withoutStrategyName = (name: string): string => name.replaceAll(/(^|[\s(])\w+[./](?=\w)/g, "$1")
 
 const hasOperands = (

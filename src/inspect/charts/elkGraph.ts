@@ -135,7 +135,7 @@ const nodeByState = (
   }
 }
 
-/** For a state whose compound states no arrow reaches: its simple states are one more box in the rows. */
+/** No arrow may reach a compound state inside. The simple states are one more box in the rows. */
 const nodeInRows = (
   { id, width, height, boxes }: FigureBox,
   [direction = "RIGHT", ...innerDirections]: ReadonlyArray<Direction>,

@@ -47,7 +47,7 @@ const needsPreview: SteeringPredicate = (seen) => {
 const unboundedSeconds = 2 ** 31 - 1
 
 /** In milliseconds; undefined while no progress is expected. The Deployment's own deadline also runs during holds. */
-export const untilStalled = memoizePerObservation((seen: SteeringObservation): number | undefined => {
+export const millisUntilStalled = memoizePerObservation((seen: SteeringObservation): number | undefined => {
   const { deployment, nowMillis } = seen
   const { replicas, progressDeadlineSeconds = unboundedSeconds } = deployment.spec
   const isProgressExpected =
@@ -70,14 +70,14 @@ export const stepsFailure = memoizePerObservation((seen: SteeringObservation): s
     abortFailure(seen) ??
     podsFailure(seen, stepSettingsOf(seen)) ??
     checkFailure(seen) ??
-    ((untilStalled(seen) ?? Infinity) > 0
+    ((millisUntilStalled(seen) ?? Infinity) > 0
       ? undefined
       : noProgressText(seen, isPreviewMissing(seen) ? previewProblem(seen) : undefined))
   )
 })
 
 export const untilFailing = memoizePerObservation((seen: SteeringObservation): number | undefined => {
-  const delays = [untilStalled(seen), untilCannotStart(seen, stepSettingsOf(seen))]
+  const delays = [millisUntilStalled(seen), untilCannotStart(seen, stepSettingsOf(seen))]
   return earliestOf(delays.filter((delay) => delay !== undefined && delay > 0))
 })
 

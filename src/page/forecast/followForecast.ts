@@ -42,7 +42,7 @@ export const forecastRequest = (
 
 /**
  * Requests the forecast of a workload, and again after changes of the cluster. An answer for an earlier spec is
- * dropped at once, since it tells what the user has just changed.
+ * dropped at once: it no longer holds.
  */
 export const followForecast = async (
   connection: ServerConnection,

@@ -69,7 +69,7 @@ export const undoRevisions = (
 ): ReadonlyArray<UndoRevision> =>
   others.map(({ uid, revision, images }) => ({ revision, images, wasComplete: wasEverComplete(uid, rows) }))
 
-/** Undefined if the revision was the newest before the recording only. */
+/** Undefined if the revision was the newest only before the recording. */
 export const wasEverComplete = (uid: string, rows: ReadonlyArray<TrackRow>): boolean | undefined => {
   const rowsAsNewest = rows.filter(({ newRevisionUid }) => newRevisionUid === uid)
   return rowsAsNewest.length === 0 ? undefined : rowsAsNewest.some(isComplete)

@@ -8,7 +8,7 @@ import { latestMoment } from "../history/moment.ts"
 import { orderLanes } from "./laneOrder.ts"
 import { forecastCountsAt } from "./layout/futurePlot.ts"
 import { nextMarkedMoment, countsReadout } from "./momentReadout.ts"
-import { isNarrowWidth, layoutTimeline, wholeEndMillis } from "./layout/timelineLayout.ts"
+import { isNarrowWidth, layoutTimeline, endMillisWithForecast } from "./layout/timelineLayout.ts"
 import { TooltipContext } from "./markersView.tsx"
 import { TooltipView } from "./tooltipView.tsx"
 import { ShownTime } from "../moment/shownTime.tsx"
@@ -117,7 +117,7 @@ export const TimelineView = (props: TimelineProps) => {
         scale,
         factor,
         aroundMillis,
-        whole: [history.beginMillis, wholeEndMillis({ endMillis, forecast })]
+        whole: [history.beginMillis, endMillisWithForecast({ endMillis, forecast })]
       })
     )
   }

@@ -31,7 +31,7 @@ export interface CommandObserver extends WriteObserver {
 }
 
 /** The observer's errors reach no actor. */
-export const guardActorObserver = (
+export const catchObserverErrors = (
   actorObserver: ActorObserver,
   catchErrors: ErrorCatcher
 ): ActorObserver => {

@@ -27,7 +27,7 @@ const isBound = (clause: ConditionClause): clause is Bound =>
 const allows = ({ operator, amount }: Bound, count: number): boolean =>
   compareNumbers(count, operator, amount.value)
 
-/** If any count fulfils all bounds, then one close to a bound; each `!=` may exclude one. */
+/** If any count fulfils all bounds, one close to a bound does. Each `!=` may exclude one count. */
 const candidatesOf = (bounds: ReadonlyArray<Bound>): ReadonlyArray<number> => {
   const margin = bounds.length + 1
   return [

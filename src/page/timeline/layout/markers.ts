@@ -73,7 +73,7 @@ export interface RevisionFlag {
   readonly revision: string
 }
 
-/** How many rows after a template change are searched for its revision: a rollback first keeps its old number. */
+/** How many rows after a template change are searched for its revision, which has its old number after a rollback. */
 const lookAheadMax = 60
 
 export const revisionFlags = (

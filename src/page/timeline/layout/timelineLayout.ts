@@ -97,7 +97,7 @@ const [tickWidth, narrowTickWidth] = [84, 64]
 const markerWidth = 13
 const noteMarkerWidth = markerWidth + 6
 
-export const wholeEndMillis = ({
+export const endMillisWithForecast = ({
   endMillis,
   forecast
 }: Pick<TimelineLayoutOptions, "endMillis" | "forecast">): number =>
@@ -110,7 +110,7 @@ export const layoutTimeline = (options: TimelineLayoutOptions): TimelineLayout =
   const right = width - margin
   const scale = timeScale({
     beginMillis: span?.fromMillis ?? history.beginMillis,
-    endMillis: span?.toMillis ?? wholeEndMillis(options),
+    endMillis: span?.toMillis ?? endMillisWithForecast(options),
     moments: momentsOf(options),
     range: [left, right],
     textOf: tickText,

@@ -46,7 +46,7 @@ export const makeStoryClock = (options: {
       ),
       (isReached) => isReached && !hasTooManyWrites()
     )
-  /** On the way to rest, `holds` may become false again: both must hold at once. */
+  /** While the cluster comes to rest, `holds` may become false again. */
   const advanceUntilHoldingAtRest = Effect.fnUntraced(function* (
     holds: () => boolean,
     endMillis: number

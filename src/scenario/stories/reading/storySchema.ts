@@ -72,7 +72,7 @@ export const storyActionSchemas = {
   }),
   scale: actionSchema("scale", {
     scale: requiredField(ObjectName, "The object to scale, as `kubectl scale`."),
-    to: requiredField(countSchema(0), "The number of replicas."),
+    to: requiredField(countSchema({ min: 0 }), "The number of replicas."),
     ...refusalField
   }),
   setImage: actionSchema("setImage", {
@@ -93,7 +93,10 @@ export const storyActionSchemas = {
       ObjectName,
       "The Deployment, StatefulSet or DaemonSet to roll back, as `kubectl rollout undo`."
     ),
-    toRevision: optionalField(countSchema(1), "The revision to roll back to; the previous one by default."),
+    toRevision: optionalField(
+      countSchema({ min: 1 }),
+      "The revision to roll back to; the previous one by default."
+    ),
     ...refusalField
   }),
   delete: actionSchema("delete", {
@@ -153,10 +156,13 @@ const specSchema = ({ step, timedFault, randomFault, behaviour }: PartSchemas) =
     seed: optionalField(safeIntegerSchema, "The seed of every random choice; 1 by default."),
     nodes: optionalField(
       Schema.Union([
-        countSchema(0, 5000),
+        countSchema({ min: 0, max: 5000 }),
         Schema.Struct({
-          count: optionalField(countSchema(0, 5000), "The number of nodes; 3 by default."),
-          pods: optionalField(countSchema(0), "The maximum number of Pods of each node; 110 by default."),
+          count: optionalField(countSchema({ min: 0, max: 5000 }), "The number of nodes; 3 by default."),
+          pods: optionalField(
+            countSchema({ min: 0 }),
+            "The maximum number of Pods of each node; 110 by default."
+          ),
           cpu: optionalField(Schema.String, "The CPUs of each node, as a quantity."),
           memory: optionalField(Schema.String, "The memory of each node, as a quantity."),
           resources: optionalField(
@@ -168,7 +174,7 @@ const specSchema = ({ step, timedFault, randomFault, behaviour }: PartSchemas) =
           instanceType: optionalField(Schema.String, "The instance type of the nodes."),
           labels: optionalField(stringRecordSchema, "Labels of each node."),
           lostAfterSeconds: optionalField(
-            countSchema(1),
+            countSchema({ min: 1 }),
             "The time without a heartbeat after which a node counts as lost."
           )
         })
@@ -218,7 +224,7 @@ const specSchema = ({ step, timedFault, randomFault, behaviour }: PartSchemas) =
       Schema.Struct({
         time: optionalField(DurationSchema, "The longest time that may pass; 1h by default."),
         steps: optionalField(
-          countSchema(1),
+          countSchema({ min: 1 }),
           "The largest number of writes to the API, counted after each instant; 100000 by default."
         )
       }),

@@ -2,7 +2,7 @@ import { earliestOf } from "../../src/kubernetes/meta/amounts/timestamps.ts"
 import { isJobFinished, isManagedElsewhere } from "../../src/kubernetes/batch/jobs/jobState.ts"
 import {
   activePods,
-  announcedTarget,
+  announcedOutcomeTarget,
   failedCount,
   podCounting,
   succeededCount,
@@ -90,7 +90,7 @@ const outcomeText = (seen: JobObservation): string => {
 }
 
 const isNewOutcome = (seen: JobObservation, target: OutcomeTarget): boolean =>
-  jobOutcome(seen)?.target === target && announcedTarget(seen.job) === undefined
+  jobOutcome(seen)?.target === target && announcedOutcomeTarget(seen.job) === undefined
 
 const countingText = (seen: JobObservation): string => {
   const { newSucceeded, newFailed, withRemovableFinalizer } = podCounting(seen)

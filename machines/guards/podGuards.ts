@@ -3,7 +3,7 @@ import {
   hasEverRun,
   isContainerDone,
   isQueued,
-  restartsPod
+  endRestartsAllContainers
 } from "../../src/kubernetes/pods/containers/containers.ts"
 import { deletionGraceMillis } from "../../src/kubernetes/pods/podStopping.ts"
 import { formatDuration } from "../../src/kubernetes/meta/amounts/durations.ts"
@@ -191,7 +191,8 @@ export const podGuards = {
     ({ pod }) => (pod.spec.nodeName === undefined ? "it has no node" : `on ${pod.spec.nodeName}`)
   ),
   areAllToRestart: containersGuard(
-    (containers, context) => containers.some((facts) => restartsPod(facts, observedSpec(context))),
+    (containers, context) =>
+      containers.some((facts) => endRestartsAllContainers(facts, observedSpec(context))),
     "the end of one restarts them all",
     exitsText
   ),

@@ -1,9 +1,9 @@
 import { affinityTermsOf } from "../kubernetes/scheduling/podAffinityTerms.ts"
 import { priorityOf } from "../kubernetes/scheduling/victims.ts"
 import type { Node, Pod } from "../kubernetes/meta/objects.ts"
-import type { BoundTerm } from "../kubernetes/scheduling/placementFilter.ts"
+import type { BoundPodTerm } from "../kubernetes/scheduling/placementFilter.ts"
 
-interface TermCounts extends BoundTerm {
+interface TermCounts extends BoundPodTerm {
   readonly domains: Map<string, number>
 }
 
@@ -32,7 +32,7 @@ export const makeBoundTerms = (boundPods: () => Iterable<readonly [Pod, Node]>) 
     for (const [pod, node] of boundPods()) count(pod, node, 1)
   }
   return {
-    all: (): Iterable<BoundTerm> => {
+    all: (): Iterable<BoundPodTerm> => {
       countAll()
       return terms.values()
     },

@@ -86,7 +86,7 @@ export const makePlacementIndex = (
     load: assumed.load,
     podsOn,
     hostPorts: (nodeName) => memoizeWhileCurrent(portsByNode, nodeName, portsOn),
-    podsByDomain: (query) => {
+    podCountsByDomain: (query) => {
       const toCounter = (): DomainCounter => ({
         query,
         counts: countByDomain(query, view.all(resources.nodes), podsOn)
@@ -94,7 +94,7 @@ export const makePlacementIndex = (
       if (counters.size >= countersMax) counters.clear()
       return memoizeWhileCurrent(counters, query.id, toCounter).counts
     },
-    boundTerms: () => (isCurrent() ? terms.all() : makeBoundTerms(boundPods).all()),
+    termsOfBoundPods: () => (isCurrent() ? terms.all() : makeBoundTerms(boundPods).all()),
     nonZeroRequests: (nodeName) =>
       memoizeWhileCurrent(nonZeroRequestsByNode, nodeName, (name) => sumNonZeroRequests(podsOn(name))),
     defaultSpreadSelector: (pod) => defaultSpreadSelector(view, pod),

@@ -6,7 +6,7 @@ import { makeServiceAddresses } from "../../store/indexes/serviceAddresses.ts"
 import { copyTable, LazyTable, UnreadObject } from "../../store/lazyTable.ts"
 import { eventLifetimeMillis, snapshotPartsOfEvents } from "../../controllers/eventRecorder.ts"
 import { clockSaveIntervalMillis } from "../../store/durable/changeLog.ts"
-import { keysOf, objectTextsOf, toChangeRow } from "../../store/durable/changeRows.ts"
+import { keysInRow, objectTextsOf, toChangeRow } from "../../store/durable/changeRows.ts"
 import { behaviourFromWritten } from "../snapshots/snapshotSettings.ts"
 import { makePartSharing } from "../snapshots/snapshotValues.ts"
 import { makeObjectDecoder } from "./storedObject.ts"
@@ -64,7 +64,7 @@ export const readStoredCluster = (
   // A row is the change of one object, or the changes of several Events.
   for (const row of database.changes()) {
     rows.push(toChangeRow(row))
-    const [keys, table] = [keysOf(row), tableOf(row.resource)]
+    const [keys, table] = [keysInRow(row), tableOf(row.resource)]
     let texts: ReadonlyArray<string> | undefined
     const decodeAt = (index: number): KubeObject => decode((texts ??= objectTextsOf(row))[index] ?? "")
     const isInHistory = row.version > oldest

@@ -1,7 +1,7 @@
 import { isManagedElsewhere } from "../../kubernetes/batch/jobs/jobState.ts"
 import { backOffEndMillis, failuresAmong } from "../../kubernetes/batch/jobs/jobBackOff.ts"
 import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
-import { hasLimitPerIndex } from "../../kubernetes/batch/jobs/jobPods.ts"
+import { hasBackoffLimitPerIndex } from "../../kubernetes/batch/jobs/jobPods.ts"
 import { missingJobPods } from "../../kubernetes/batch/jobs/jobPlan.ts"
 import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
@@ -99,7 +99,7 @@ const nextPodSentences = ({ job, pods, nowMillis }: ExplainJobInput): ReadonlyAr
   const { nextMillis } = missingJobPods(observation, backOffEndMillis(failuresAmong(pods)))
   if (nextMillis === undefined) return []
   const dueText = `in ${formatDuration(nextMillis - nowMillis)}`
-  const ofIndexText = hasLimitPerIndex(job) ? " of an index" : ""
+  const ofIndexText = hasBackoffLimitPerIndex(job) ? " of an index" : ""
   return [
     `It creates its next Pod ${dueText}: 10s after a first failure${ofIndexText}, and twice as long after each further one.`
   ]

@@ -50,17 +50,17 @@ const minutesToNext = ({ values }: CronField, minute: number): number =>
 
 /** The next day begins later than 0:00 where the clock is put forward at midnight. */
 const nextMidnight = (millis: number, timeZone: string): number => {
-  const offset = offsetMillis(millis, timeZone)
+  const offset = utcOffsetMillis(millis, timeZone)
   const midnightOnClock = (Math.floor((millis + offset) / dayMillis) + 1) * dayMillis
   const byPresentOffset = midnightOnClock - offset
-  const nextOffset = offsetMillis(byPresentOffset, timeZone)
+  const nextOffset = utcOffsetMillis(byPresentOffset, timeZone)
   if (nextOffset === offset) return byPresentOffset
   const byNextOffset = midnightOnClock - nextOffset
-  return offsetMillis(byNextOffset, timeZone) === nextOffset ? byNextOffset : byPresentOffset
+  return utcOffsetMillis(byNextOffset, timeZone) === nextOffset ? byNextOffset : byPresentOffset
 }
 
 const clockAt = (millis: number, timeZone: string): WallClock => {
-  const date = new Date(millis + offsetMillis(millis, timeZone))
+  const date = new Date(millis + utcOffsetMillis(millis, timeZone))
   return {
     month: date.getUTCMonth() + 1,
     day: date.getUTCDate(),
@@ -90,7 +90,7 @@ const formatOf = (timeZone: string): Intl.DateTimeFormat => {
 }
 
 /** How far the time zone is ahead of UTC. */
-export const offsetMillis = (millis: number, timeZone: string): number => {
+export const utcOffsetMillis = (millis: number, timeZone: string): number => {
   if (timeZone === "UTC") return 0
   const parts = new Map(
     formatOf(timeZone)

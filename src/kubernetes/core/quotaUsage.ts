@@ -70,13 +70,13 @@ const countAmounts: ReadonlyMap<GroupResource, AmountsByResource> = new Map(
 )
 
 /** What an object uses by its existence alone. A finished Pod uses nothing else. */
-export const countUsage = (resource: GroupResource): AmountsByResource =>
+export const objectCountUsage = (resource: GroupResource): AmountsByResource =>
   countAmounts.get(resource) ?? uncounted
 
 /** For Pods see `podUsage` in `quotas.ts`. */
 export const objectUsage = (resource: GroupResource, object: KubeObject): AmountsByResource => {
   if (resource === resources.services) return serviceUsage(object as Core.Service)
-  return resource === resources.persistentVolumeClaims ? claimUsage(object) : countUsage(resource)
+  return resource === resources.persistentVolumeClaims ? claimUsage(object) : objectCountUsage(resource)
 }
 
 /**
@@ -86,7 +86,7 @@ export const objectUsage = (resource: GroupResource, object: KubeObject): Amount
 const serviceUsage = ({
   spec: { type, ports = [], allocateLoadBalancerNodePorts } = {}
 }: Core.Service): AmountsByResource => {
-  const count = countUsage(resources.services)
+  const count = objectCountUsage(resources.services)
   if (type !== "NodePort" && type !== "LoadBalancer") return count
   const isNodePortOptional = type === "LoadBalancer" && allocateLoadBalancerNodePorts === false
   const nodePorts = isNodePortOptional ? ports.filter(({ nodePort = 0 }) => nodePort !== 0) : ports
@@ -116,7 +116,7 @@ type VolumeClaim = KubeObject & {
  */
 const claimUsage = ({ metadata, spec, status }: VolumeClaim): AmountsByResource => {
   const storageClass = storageClassNameOf({ metadata, spec: spec ?? {} })
-  const usage = new Map(countUsage(resources.persistentVolumeClaims))
+  const usage = new Map(objectCountUsage(resources.persistentVolumeClaims))
   if (storageClass !== "") usage.set(`${storageClass}${claimsOfClassSuffix}`, oneUnit)
   const requested = parseAmounts(spec?.resources?.requests).get("storage")
   if (requested === undefined) return usage

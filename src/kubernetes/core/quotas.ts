@@ -1,5 +1,5 @@
 import { qosClassOf } from "../admission/pods/qosClass.ts"
-import { volumeAttributesClasses, countUsage, isCountedTowards, oneUnit } from "./quotaUsage.ts"
+import { volumeAttributesClasses, objectCountUsage, isCountedTowards, oneUnit } from "./quotaUsage.ts"
 import { resources } from "../meta/kinds.ts"
 import {
   isHugePages,
@@ -133,7 +133,7 @@ const reachesOtherNamespaces = ({ affinity }: PodSpec): boolean =>
 
 /** What an unfinished Pod uses, by the resource names that quotas limit. */
 export const podUsage = memoizePerPodResources((spec): AmountsByResource => {
-  const usage = new Map<string, Quantity>([...countUsage(resources.pods), ["pods", oneUnit]])
+  const usage = new Map<string, Quantity>([...objectCountUsage(resources.pods), ["pods", oneUnit]])
   const requests = withPodOverhead(podResourceAmounts(spec, "requests"), spec, "requests")
   const limits = withPodOverhead(podResourceAmounts(spec, "limits"), spec, "limits")
   for (const [name, quantity] of chargedAmounts(requests, limits)) usage.set(name, quantity)

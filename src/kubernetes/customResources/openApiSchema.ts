@@ -48,7 +48,9 @@ export const propertySchema = (
 }
 
 /** Undefined if additionalProperties is a boolean. */
-export const valuesSchema = ({ additionalProperties }: OpenApiSchema): OpenApiSchema | undefined =>
+export const additionalPropertiesSchema = ({
+  additionalProperties
+}: OpenApiSchema): OpenApiSchema | undefined =>
   typeof additionalProperties === "object" ? additionalProperties : undefined
 
 /** Fields of every resource, declared or not. */

@@ -1,6 +1,11 @@
 import { formatFieldPath, type DocumentPath } from "../meta/text/fieldPath.ts"
 import { isFields, type Fields } from "../meta/fields.ts"
-import { propertySchema, implicitFields, valuesSchema, type OpenApiSchema } from "./openApiSchema.ts"
+import {
+  propertySchema,
+  implicitFields,
+  additionalPropertiesSchema,
+  type OpenApiSchema
+} from "./openApiSchema.ts"
 
 interface UnknownField {
   /** For example `spec.replica`. */
@@ -65,7 +70,7 @@ const anyValue: OpenApiSchema = {}
 
 const pruneFields = (fields: Fields, options: PruneOptions): Fields => {
   const { schema = {}, path, isRoot, unknownFields } = options
-  const otherFields = schema.additionalProperties === true ? anyValue : valuesSchema(schema)
+  const otherFields = schema.additionalProperties === true ? anyValue : additionalPropertiesSchema(schema)
   let isSame = true
   const results = Object.entries(fields).flatMap(
     ([name, value]): ReadonlyArray<readonly [string, unknown]> => {

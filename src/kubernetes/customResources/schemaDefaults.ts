@@ -1,5 +1,10 @@
 import { isFields, type Fields } from "../meta/fields.ts"
-import { propertySchema, implicitFields, valuesSchema, type OpenApiSchema } from "./openApiSchema.ts"
+import {
+  propertySchema,
+  implicitFields,
+  additionalPropertiesSchema,
+  type OpenApiSchema
+} from "./openApiSchema.ts"
 
 /**
  * Also drops invalid nulls; returns the same object if nothing changes. Source:
@@ -34,7 +39,7 @@ const defaultFields = (
   fieldsWithoutDefaults: ReadonlySet<string>
 ): Fields => {
   const { properties = {} } = schema
-  const values = valuesSchema(schema)
+  const values = additionalPropertiesSchema(schema)
   let isSame = true
   const entries = Object.entries(fields).flatMap(
     ([name, value]): ReadonlyArray<readonly [string, unknown]> => {

@@ -3,7 +3,7 @@ import { forbiddenField, invalidField, unsupportedValue, requiredValue } from ".
 import { withSchemaDefaults } from "./schemaDefaults.ts"
 import { compilePattern } from "./compilePattern.ts"
 import { pruneUnknownFields } from "./pruneUnknownFields.ts"
-import { propertySchema, valuesSchema, type OpenApiSchema } from "./openApiSchema.ts"
+import { propertySchema, additionalPropertiesSchema, type OpenApiSchema } from "./openApiSchema.ts"
 import { schemaErrors } from "./validateValue.ts"
 import { dequal } from "dequal/lite"
 import type { FieldError, FieldErrors } from "../validation/fieldErrors.ts"
@@ -30,7 +30,7 @@ const subschemas = (
   schema: OpenApiSchema,
   path: string
 ): ReadonlyArray<readonly [schema: OpenApiSchema, path: string, level: Level]> => {
-  const values = valuesSchema(schema)
+  const values = additionalPropertiesSchema(schema)
   return [
     ...Object.entries(schema.properties ?? {}).map(
       ([name, inner]) => [inner, `${path}.properties[${name}]`, "field"] as const

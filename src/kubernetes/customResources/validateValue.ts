@@ -11,7 +11,7 @@ import {
 import { isFields, type Fields } from "../meta/fields.ts"
 import { matchesFormat } from "./formats.ts"
 import { compilePattern } from "./compilePattern.ts"
-import { propertySchema, valuesSchema, type OpenApiSchema } from "./openApiSchema.ts"
+import { propertySchema, additionalPropertiesSchema, type OpenApiSchema } from "./openApiSchema.ts"
 import { goQuote } from "../meta/text/goQuote.ts"
 import type { FieldError, FieldErrors } from "../validation/fieldErrors.ts"
 
@@ -174,7 +174,7 @@ const fieldsProblems = (fields: Fields, schema: OpenApiSchema, path: string, old
     errors.push(tooManyItems(path, { actual: count, max: maxProperties }))
   }
   for (const name of requiredNames) if (!Object.hasOwn(fields, name)) errors.push(requiredValue(pathOf(name)))
-  const values = valuesSchema(schema)
+  const values = additionalPropertiesSchema(schema)
   for (const [name, value] of Object.entries(fields)) {
     const property = propertySchema(schema, name) ?? values
     const oldValue = isFields(old) ? old[name] : undefined
@@ -231,7 +231,7 @@ export const listTypeErrors = (value: unknown, schema: OpenApiSchema, path = "")
     return [...duplicatesIn(items, schema, path), ...nestedErrors]
   }
   if (!isFields(value)) return []
-  const values = valuesSchema(schema)
+  const values = additionalPropertiesSchema(schema)
   return Object.entries(value).flatMap(([name, inner]) => {
     const property = propertySchema(schema, name) ?? values
     return property === undefined

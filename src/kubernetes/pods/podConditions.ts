@@ -1,6 +1,6 @@
 import { isTerminalPhase } from "./podState.ts"
 import { conditionOf, noProbeTime, transitionTime, withoutCondition } from "../meta/conditions.ts"
-import { hasEverRun, restartsPod } from "./containers/containers.ts"
+import { hasEverRun, endRestartsAllContainers } from "./containers/containers.ts"
 import { couldRestartAllContainers } from "./containers/restartPolicies.ts"
 import { allowsNextContainer } from "./podPhase.ts"
 import { goQuote } from "../meta/text/goQuote.ts"
@@ -58,7 +58,9 @@ const whyAllRestart = (
 ): ConditionCause => {
   if (isTerminalPhase(phase))
     return { status: "False", reason: phase === "Failed" ? "PodFailed" : "PodCompleted" }
-  return containers.some((facts) => restartsPod(facts, spec)) ? allRestarting : { status: "False" }
+  return containers.some((facts) => endRestartsAllContainers(facts, spec))
+    ? allRestarting
+    : { status: "False" }
 }
 
 const allRestarting: ConditionCause = Object.freeze({

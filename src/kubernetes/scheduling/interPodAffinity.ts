@@ -1,5 +1,5 @@
 import { resolvableByPreemption, unresolvableByPreemption } from "./placementFilter.ts"
-import { termMatches, domainQueryOfTerms, affinityTermsOf } from "./podAffinityTerms.ts"
+import { termMatchesPod, domainQueryOfTerms, affinityTermsOf } from "./podAffinityTerms.ts"
 import type { Node } from "../meta/objects.ts"
 import type { PodToPlace, PlacementFilter, NodeInfos } from "./placementFilter.ts"
 import type { AffinityTerm } from "./placementFilter.ts"
@@ -33,7 +33,8 @@ const countMatchingPods = (
   terms: ReadonlyArray<AffinityTerm>,
   { topologyKey }: AffinityTerm,
   nodeInfos: NodeInfos
-): ReadonlyMap<string, number> => nodeInfos.podsByDomain(domainQueryOfTerms(terms, topologyKey, nodeInfos))
+): ReadonlyMap<string, number> =>
+  nodeInfos.podCountsByDomain(domainQueryOfTerms(terms, topologyKey, nodeInfos))
 
 interface OccupiedDomains {
   readonly includes: (node: Node) => boolean
@@ -48,8 +49,8 @@ const occupiedDomains = (topologyKey: string, counts: ReadonlyMap<string, number
 
 const domainsRefusedByBoundPods = (pod: PodToPlace, nodeInfos: NodeInfos): ReadonlyArray<OccupiedDomains> => {
   const found: Array<OccupiedDomains> = []
-  for (const { role, term, domains } of nodeInfos.boundTerms()) {
-    if (role === "requiredAntiAffinity" && termMatches(term, pod, nodeInfos))
+  for (const { role, term, domains } of nodeInfos.termsOfBoundPods()) {
+    if (role === "requiredAntiAffinity" && termMatchesPod(term, pod, nodeInfos))
       found.push(occupiedDomains(term.topologyKey, domains))
   }
   return found
@@ -68,7 +69,7 @@ const affinityCheck = (
   }))
   const isFirstOfGroup =
     domains.every(({ counts }) => [...counts.values()].every((count) => count === 0)) &&
-    terms.every((term) => termMatches(term, pod, nodeInfos))
+    terms.every((term) => termMatchesPod(term, pod, nodeInfos))
   return ({ metadata: { labels = {} } }) => {
     if (!domains.every(({ topologyKey }) => labels[topologyKey] !== undefined)) return false
     return (

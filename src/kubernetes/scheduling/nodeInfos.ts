@@ -8,21 +8,21 @@ import type { Labels, Node, Pod } from "../meta/objects.ts"
 import type { NodePodLoad } from "./nodeLoad.ts"
 import type { PodRequests } from "../pods/podRequests.ts"
 import type { NodeInfos } from "./placementFilter.ts"
-import type { BoundTerm } from "./placementFilter.ts"
+import type { BoundPodTerm } from "./placementFilter.ts"
 
 interface MutableNodeInfos {
   readonly nodeInfos: NodeInfos
   readonly add: (pod: Pod) => void
 }
 
-/** Without indexes: `podsByDomain` visits all Pods. */
+/** Without indexes: `podCountsByDomain` visits all Pods. */
 export const makeMutableNodeInfos = (
   nodes: ReadonlyArray<Node>,
   namespaces: ReadonlyArray<{ readonly name: string; readonly labels: Labels | undefined }> = []
 ): MutableNodeInfos => {
   const byNode = new Map<string, Array<Pod>>()
   const loads = new Map<string, NodePodLoad>()
-  const terms: Array<BoundTerm> = []
+  const terms: Array<BoundPodTerm> = []
   const podsOn = (nodeName: string): ReadonlyArray<Pod> => byNode.get(nodeName) ?? []
   return {
     add: (pod) => {
@@ -40,8 +40,8 @@ export const makeMutableNodeInfos = (
       load: (nodeName) => loads.get(nodeName) ?? noPodLoad,
       podsOn,
       hostPorts: (nodeName) => podsOn(nodeName).flatMap(({ spec }) => hostPortsOf(spec)),
-      podsByDomain: (query) => countByDomain(query, nodes, podsOn),
-      boundTerms: () => terms,
+      podCountsByDomain: (query) => countByDomain(query, nodes, podsOn),
+      termsOfBoundPods: () => terms,
       nonZeroRequests: (nodeName) => sumNonZeroRequests(podsOn(nodeName)),
       defaultSpreadSelector: () => undefined,
       namespaces: () => namespaces
@@ -52,7 +52,7 @@ export const makeMutableNodeInfos = (
 export const sumNonZeroRequests = (pods: ReadonlyArray<Pod>): PodRequests =>
   pods.reduce((sum, { spec }) => addPodLoads(sum, { pods: 1, ...nonZeroRequestsOf(spec) }), noPodLoad)
 
-const boundTermsOf = (pod: Pod, node: Node, count = 1): ReadonlyArray<BoundTerm> =>
+const boundTermsOf = (pod: Pod, node: Node, count = 1): ReadonlyArray<BoundPodTerm> =>
   affinityTermsOf(pod).flatMap((term) => {
     const domain = node.metadata.labels?.[term.term.topologyKey]
     return domain === undefined ? [] : [{ ...term, domains: new Map([[domain, count]]) }]
@@ -80,16 +80,16 @@ export const nodeInfosWithPods = (
     podsOn: (nodeName) => (nodeName === name ? podsHere : nodeInfos.podsOn(nodeName)),
     hostPorts: (nodeName) =>
       nodeName === name ? podsHere.flatMap(({ spec }) => hostPortsOf(spec)) : nodeInfos.hostPorts(nodeName),
-    podsByDomain: (query) => {
-      const counts = nodeInfos.podsByDomain(query)
+    podCountsByDomain: (query) => {
+      const counts = nodeInfos.podCountsByDomain(query)
       const domain = topologyDomain(query, node)
       const countOf = (pods: ReadonlyArray<Pod>): number => pods.filter((pod) => countsPod(query, pod)).length
       const difference = countOf(added) - countOf(removed)
       if (domain === undefined || difference === 0) return counts
       return new Map(counts).set(domain, (counts.get(domain) ?? 0) + difference)
     },
-    boundTerms: () =>
-      withTermChanges(nodeInfos.boundTerms(), [
+    termsOfBoundPods: () =>
+      withTermChanges(nodeInfos.termsOfBoundPods(), [
         ...added.flatMap((pod) => boundTermsOf(pod, node)),
         ...removed.flatMap((pod) => boundTermsOf(pod, node, -1))
       ])
@@ -98,11 +98,11 @@ export const nodeInfosWithPods = (
 
 /** The terms of removed Pods have negative counts. */
 const withTermChanges = (
-  terms: Iterable<BoundTerm>,
-  changes: ReadonlyArray<BoundTerm>
-): Iterable<BoundTerm> => {
+  terms: Iterable<BoundPodTerm>,
+  changes: ReadonlyArray<BoundPodTerm>
+): Iterable<BoundPodTerm> => {
   if (changes.length === 0) return terms
-  const byId = new Map<string, { readonly term: BoundTerm; readonly domains: Map<string, number> }>()
+  const byId = new Map<string, { readonly term: BoundPodTerm; readonly domains: Map<string, number> }>()
   for (const term of [...terms, ...changes]) {
     const entry = byId.get(term.id) ?? { term, domains: new Map<string, number>() }
     byId.set(term.id, entry)

@@ -42,14 +42,14 @@ const taintsByNode = new WeakMap<Node, ReadonlyArray<Taint>>()
 export const matchesNodeAffinity: PlacementFilter = ({ spec }) => {
   if (spec.nodeSelector === undefined && requiredNodeSelector(spec) === undefined) return undefined
   // The names that a term requires exclude each other.
-  if (namedNodes(spec)?.size === 0) return "pod affinity terms conflict"
+  if (requiredNodeNames(spec)?.size === 0) return "pod affinity terms conflict"
   return (node) =>
     selectsNode(spec, node)
       ? undefined
       : unresolvableByPreemption("node(s) didn't match Pod's node affinity/selector")
 }
 
-/** No filter checks a node that `namedNodes` leaves out. */
+/** No filter checks a node that `requiredNodeNames` leaves out. */
 export const unnamedNodeObstacle = unresolvableByPreemption("node(s) didn't satisfy plugin(s) [NodeAffinity]")
 
 const requiredNodeSelector = ({ affinity }: PodSpec): Core.NodeSelector | undefined =>
@@ -64,7 +64,7 @@ export const selectsNode = (spec: PodSpec, node: Node): boolean => {
 }
 
 /** The nodes that the required terms allow by `metadata.name`; undefined if a term allows any name. */
-export const namedNodes = (spec: PodSpec): ReadonlySet<string> | undefined => {
+export const requiredNodeNames = (spec: PodSpec): ReadonlySet<string> | undefined => {
   const terms = requiredNodeSelector(spec)?.nodeSelectorTerms ?? []
   if (terms.length === 0) return undefined
   const names = new Set<string>()

@@ -39,7 +39,7 @@ export interface WeightedTerm {
 }
 
 /** A term of bound Pods, with the number of such Pods by topology domain. */
-export interface BoundTerm extends WeightedTerm {
+export interface BoundPodTerm extends WeightedTerm {
   readonly domains: ReadonlyMap<string, number>
 }
 
@@ -48,8 +48,8 @@ export interface NodeInfos {
   readonly load: (nodeName: string) => NodePodLoad
   readonly podsOn: (nodeName: string) => ReadonlyArray<Pod>
   readonly hostPorts: (nodeName: string) => Iterable<HostPort>
-  readonly podsByDomain: (query: DomainQuery) => ReadonlyMap<string, number>
-  readonly boundTerms: () => Iterable<BoundTerm>
+  readonly podCountsByDomain: (query: DomainQuery) => ReadonlyMap<string, number>
+  readonly termsOfBoundPods: () => Iterable<BoundPodTerm>
   /** Containers without requests count with upstream's defaults. */
   readonly nonZeroRequests: (nodeName: string) => PodRequests
   readonly defaultSpreadSelector: (pod: PodToPlace) => LabelSelector | undefined

@@ -5,7 +5,7 @@ import { fitsResources } from "./nodeResources.ts"
 import {
   isSchedulableNode,
   matchesNodeAffinity,
-  namedNodes,
+  requiredNodeNames,
   toleratesTaints,
   unnamedNodeObstacle
 } from "./nodeSelection.ts"
@@ -62,7 +62,7 @@ export const prepareChecks = (pod: PodToPlace, nodeInfos: NodeInfos): PlacementC
       }
     if (nodeCheck !== undefined) checks.push([filterName, nodeCheck])
   }
-  const names = pod.spec.affinity === undefined ? undefined : namedNodes(pod.spec)
+  const names = pod.spec.affinity === undefined ? undefined : requiredNodeNames(pod.spec)
   return {
     refusal: undefined,
     obstacle: (node, onFailure) => {

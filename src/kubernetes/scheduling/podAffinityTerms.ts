@@ -96,7 +96,7 @@ export const withRequirements = (
     ? selector
     : { ...selector, matchExpressions: [...(selector.matchExpressions ?? []), ...added] }
 
-export const termMatches = (
+export const termMatchesPod = (
   { selector, namespaces, namespaceSelector }: AffinityTerm,
   { metadata }: PodToPlace,
   nodeInfos: Pick<NodeInfos, "namespaces">

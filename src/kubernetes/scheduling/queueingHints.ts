@@ -6,7 +6,7 @@ import { spreadsOf } from "./topologySpread.ts"
 import { podClaims } from "../storage/podClaims.ts"
 import { podRequestsOf } from "../pods/podRequests.ts"
 import { resources } from "../meta/kinds.ts"
-import { termMatches, affinityTermsOf } from "./podAffinityTerms.ts"
+import { termMatchesPod, affinityTermsOf } from "./podAffinityTerms.ts"
 import type { KubeObject, Node, Pod, PodSpec } from "../meta/objects.ts"
 import type { NodeInfos } from "./placementFilter.ts"
 import type { FilterName } from "./placementFilters.ts"
@@ -97,10 +97,10 @@ const isCountedInSpreads = (pod: Pod, { metadata }: Pod): boolean =>
 
 const isRelatedByAffinity = (pod: Pod, other: Pod, nodeInfos: Pick<NodeInfos, "namespaces">): boolean =>
   affinityTermsOf(pod).some(
-    ({ role, term }) => role !== "preferred" && termMatches(term, other, nodeInfos)
+    ({ role, term }) => role !== "preferred" && termMatchesPod(term, other, nodeInfos)
   ) ||
   affinityTermsOf(other).some(
-    ({ role, term }) => role === "requiredAntiAffinity" && termMatches(term, pod, nodeInfos)
+    ({ role, term }) => role === "requiredAntiAffinity" && termMatchesPod(term, pod, nodeInfos)
   )
 
 const volumeFilters: ReadonlyArray<FilterName> = [

@@ -30,7 +30,7 @@ export const spreadsEvenly: PlacementFilter = (pod, nodeInfos) => {
   const spreads = spreadsOf(pod, "DoNotSchedule")
   if (spreads.length === 0) return undefined
   const limits = spreads.map((spread) => {
-    const counts = nodeInfos.podsByDomain(spread.query)
+    const counts = nodeInfos.podCountsByDomain(spread.query)
     const fewest = counts.size < spread.minDomains ? 0 : fewestOf(counts)
     return { ...spread, counts, podsMax: fewest + spread.maxSkew - (spread.isSelfMatching ? 1 : 0) }
   })

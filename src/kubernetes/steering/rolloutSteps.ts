@@ -1,5 +1,5 @@
 import { specReplicas } from "../apps/replicaCounts.ts"
-import { afterStepsText, holdAnnotation, promoteAnnotation } from "./steeringNames.ts"
+import { approvesAllPodsText, holdAnnotation, promoteAnnotation } from "./steeringNames.ts"
 import { annotationOf } from "../apps/revisions/revisions.ts"
 import { countText } from "../meta/text/countText.ts"
 import { currentRecord, hasBeenComplete, stableReplicaSet, templateHashOf } from "./steeringObservation.ts"
@@ -200,6 +200,6 @@ const stepActionText = (step: RolloutStep, replicas: number): string => {
 export const rolloutStepText = (seen: SteeringObservation): string => {
   const { steps } = stepSettingsOf(seen)
   const index = stepIndex(seen)
-  if (index >= steps.length) return afterStepsText
+  if (index >= steps.length) return approvesAllPodsText
   return `is at step ${index + 1} of ${steps.length}: ${stepActionText(stepOrApproveAll(seen), seen.deployment.spec.replicas)}`
 }

@@ -16,7 +16,7 @@ export const approvalGate = `${annotationPrefix}approved`
 /** On a Deployment: True while its steering does what it should. */
 export const steeredCondition = `${annotationPrefix}Steered`
 /** Ends the message of `steeredCondition` when all steps are over and not all Pods are available. */
-export const afterStepsText = "approves all its Pods"
+export const approvesAllPodsText = "approves all its Pods"
 
 /** What follows a missed progress deadline. */
 export const afterDeadlineTexts = {

@@ -1,6 +1,6 @@
 import {
   abortAnnotation,
-  afterStepsText,
+  approvesAllPodsText,
   holdAnnotation,
   promoteAnnotation,
   steeredCondition
@@ -28,7 +28,7 @@ export const steeringRequests = (deployment: Deployment): ReadonlyArray<Annotati
   const canPromote = !isHeld && !isPaused
   return [
     ...(canPromote && reason === "Holding" ? [promote] : []),
-    ...(canPromote && !message.endsWith(afterStepsText) ? [promoteAll] : []),
+    ...(canPromote && !message.endsWith(approvesAllPodsText) ? [promoteAll] : []),
     isHeld ? goOn : hold,
     abort
   ]

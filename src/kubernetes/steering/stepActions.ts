@@ -1,5 +1,5 @@
 import { currentRecord } from "./steeringObservation.ts"
-import { afterStepsText, promoteAnnotation, holdAnnotation } from "./steeringNames.ts"
+import { approvesAllPodsText, promoteAnnotation, holdAnnotation } from "./steeringNames.ts"
 import { recordEvent } from "../apps/sharedCommands.ts"
 import { beginRollout, dismissRequests, newRevisionText, reportRollout } from "./steeringActions.ts"
 import { checkProgress, hookJobToStart, recordWithAnalysisOfPods, questionOf } from "./stepChecks.ts"
@@ -151,7 +151,7 @@ export const dismissEarly = (seen: SteeringObservation): SteeringCommands =>
   dismissRequests(
     seen,
     isAfterSteps(seen)
-      ? `${afterStepsText} already: there is nothing to promote`
+      ? `${approvesAllPodsText} already: there is nothing to promote`
       : "does not hold: there is nothing to promote. With the value all, all its Pods are approved at once"
   )
 

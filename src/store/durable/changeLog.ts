@@ -1,4 +1,4 @@
-import { bytesOf, groupChanges, joinKeys, keysOf, makeRowWriter } from "./changeRows.ts"
+import { estimateRowBytes, groupChanges, joinKeys, keysInRow, makeRowWriter } from "./changeRows.ts"
 import type { ChangeDatabase, CommittedPosition, RowToStore, StoredChange } from "./changeDatabase.ts"
 import type { ChangeRow } from "./changeRows.ts"
 
@@ -142,7 +142,7 @@ export const makeChangeLog = <Stored>(options: {
     return row
   }
   for (const row of stored) {
-    const keys = keysOf(row)
+    const keys = keysInRow(row)
     const group = keys.length === 1 ? undefined : { needed: keys.length, deletions: [] }
     for (const key of keys) {
       const logRow = track(row, key, row.sequence)
@@ -186,7 +186,7 @@ export const makeChangeLog = <Stored>(options: {
       if (row !== firstChange.row) rowWriter.separate()
       const beginByte = rowWriter.byteCount()
       writeObject(change.object, rowWriter.write)
-      setBytes(row, bytesOf(change, rowWriter.byteCount() - beginByte))
+      setBytes(row, estimateRowBytes(change, rowWriter.byteCount() - beginByte))
       highestVersion = Math.max(highestVersion, change.version)
     }
     const { millis, type, resource, key: firstKey } = firstChange.change

@@ -17,17 +17,17 @@ export interface ChangeRow extends StoredChange {
 
 export const toChangeRow = (row: StoredRow): ChangeRow => {
   const { sequence, version, millis, type, resource, key } = row
-  return { sequence, version, millis, type, resource, key, bytes: bytesOf(row, row.object.length) }
+  return { sequence, version, millis, type, resource, key, bytes: estimateRowBytes(row, row.object.length) }
 }
 
-export const bytesOf = (
+export const estimateRowBytes = (
   { resource, key }: Pick<StoredChange, "resource" | "key">,
   objectBytes: number
 ): number => objectBytes + resource.length + key.length + rowBytes
 
 export const joinKeys = (keys: ReadonlyArray<string>): string => keys.join(keySeparator)
 
-export const keysOf = ({ key }: Pick<StoredChange, "key">): ReadonlyArray<string> =>
+export const keysInRow = ({ key }: Pick<StoredChange, "key">): ReadonlyArray<string> =>
   key.includes(keySeparator) ? key.split(keySeparator) : [key]
 
 export const objectTextsOf = ({ object }: StoredRow): ReadonlyArray<string> =>

@@ -104,14 +104,14 @@ export const makePodTallies = (podsOf: (ownerUid: string) => ReadonlyArray<Pod>)
       const minMillis = minReadySeconds * 1000
       const recentlyReady =
         minMillis === 0 ? [] : groups.map((it) => it.readyTimes.readyAfter(nowMillis - minMillis))
-      const earliest = Math.min(...recentlyReady.map((it) => it.earliest ?? unknownSince))
+      const earliestMillis = Math.min(...recentlyReady.map((it) => it.earliestMillis ?? unknownSince))
       return {
         active: sum(groups, (it) => it.active),
         fullyLabeled: sum(fullyLabeled, (it) => it.active),
         ready,
         available: ready - sum(recentlyReady, (it) => it.count),
         terminating: sum(groups, (it) => it.terminating),
-        nextAvailableMillis: earliest === unknownSince ? undefined : earliest + minMillis
+        nextAvailableMillis: earliestMillis === unknownSince ? undefined : earliestMillis + minMillis
       }
     },
     total: (ownerUid) => tallies.get(ownerUid)?.total ?? 0,

@@ -14,7 +14,7 @@ import {
 import {
   amountsIncrease,
   resourcesChargedOnUpdate,
-  countUsage,
+  objectCountUsage,
   objectUsage,
   quotaCountedResources
 } from "../../kubernetes/core/quotaUsage.ts"
@@ -342,7 +342,7 @@ const usageOf = (
   const pod = object as Pod
   // A finished or released Pod counts only as an object (`count/pods`).
   const isCharged = !isPodFinished(pod) && !namespaceQuotas.released.has(pod.metadata.uid)
-  return isCharged ? podUsage(pod.spec) : countUsage(resources.pods)
+  return isCharged ? podUsage(pod.spec) : objectCountUsage(resources.pods)
 }
 
 interface UsageChange {

@@ -4,7 +4,7 @@ export interface ReadyTimes {
   readonly remove: (sinceMillis: number) => void
   readonly readyAfter: (afterMillis: number) => {
     readonly count: number
-    readonly earliest: number | undefined
+    readonly earliestMillis: number | undefined
   }
   readonly save: () => ReadyTimesState
 }
@@ -43,14 +43,14 @@ export const makeReadyTimes = (from?: ReadyTimesState): ReadyTimes => {
     },
     readyAfter: (afterMillis) => {
       let count = 0
-      let earliest: number | undefined
+      let earliestMillis: number | undefined
       for (let index = times.length - 1; index >= 0; index -= 1) {
         const time = times[index] ?? 0
         if (time <= afterMillis) break
         count += counts[index] ?? 0
-        earliest = time
+        earliestMillis = time
       }
-      return { count, earliest }
+      return { count, earliestMillis }
     },
     save: () => ({ times: [...times], counts: [...counts] })
   }

@@ -19,7 +19,7 @@ import type { Draft, KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { WriteOptions } from "../objectStore.ts"
 
 /** A version to store, with the writes from which its managed fields are computed later. */
-export interface OwnedVersion {
+export interface VersionToStore {
   readonly old: KubeObject | undefined
   readonly next: KubeObject
   readonly writes: TrackedWrite | undefined
@@ -50,7 +50,7 @@ export const createdVersion = (
     readonly draft: Draft
     readonly nowMillis: number
   }
-): OwnedVersion => {
+): VersionToStore => {
   const { kind, resource, draft, nowMillis } = options
   const { manager, hasManagedFields } = options.mode
   if (manager === undefined || hasManagedFields === true)
@@ -70,7 +70,7 @@ export const updatedVersion = (
   old: KubeObject,
   next: KubeObject,
   options?: OwnershipOptions
-): OwnedVersion & { readonly old: KubeObject } => {
+): VersionToStore & { readonly old: KubeObject } => {
   if (options?.mode.hasManagedFields === true) return { old, next, writes: undefined }
   if (options?.mode.manager === undefined) return { old, next, writes: trackWriteWithoutManager(old, next) }
   const { kind, nowMillis } = options

@@ -22,7 +22,7 @@ import { isEqualAsStored } from "../../kubernetes/meta/semanticEquality.ts"
 import { deepFreeze } from "../../kubernetes/meta/deepFreeze.ts"
 import { versionToCompare, updatedVersion, createdVersion } from "./fieldOwnership.ts"
 import { attachTrackedWrites } from "../../kubernetes/apply/managedFields/trackedWrites.ts"
-import type { OwnedVersion } from "./fieldOwnership.ts"
+import type { VersionToStore } from "./fieldOwnership.ts"
 import { priorityClassResource } from "../../kubernetes/pods/priorityClasses.ts"
 import { isReadyForRemoval } from "./planDeletion.ts"
 import { makeRuntimeClassAdmission } from "./runtimeClassAdmission.ts"
@@ -112,7 +112,7 @@ export const makeObjectWrites = (
   const storeVersion = (
     type: Change["type"],
     resource: GroupResource,
-    { old, next, writes }: OwnedVersion
+    { old, next, writes }: VersionToStore
   ): KubeObject => {
     const resourceVersion = state.version() + 1
     const object = unfrozen(next)
@@ -127,17 +127,17 @@ export const makeObjectWrites = (
     storeVersion("DELETED", resource, updatedVersion(object, object))
 
   const writeIfChanged: ObjectWrites["writeIfChanged"] = (resource, old, next) =>
-    writeOwnedIfChanged(resource, updatedVersion(old, next))
-  const writeOwnedIfChanged = (
+    storeVersionIfChanged(resource, updatedVersion(old, next))
+  const storeVersionIfChanged = (
     resource: GroupResource,
-    owned: ReturnType<typeof updatedVersion>,
-    oldToCompare = owned.old
+    version: ReturnType<typeof updatedVersion>,
+    oldToCompare = version.old
   ): KubeObject => {
-    const { old, next } = owned
+    const { old, next } = version
     // An empty list equals a missing one in a built-in kind, while a custom resource stores it.
     const isSame = kinds.findByResource(resource)?.custom === undefined ? isEqualAsStored : dequal
     if (isSame(oldToCompare, next)) return old
-    return isReadyForRemoval(next) ? remove(resource, old) : storeVersion("MODIFIED", resource, owned)
+    return isReadyForRemoval(next) ? remove(resource, old) : storeVersion("MODIFIED", resource, version)
   }
 
   const create = (sentDraft: Draft, mode: CreateOptions = {}): Effect.Effect<KubeObject, StoreError> =>
@@ -209,8 +209,8 @@ export const makeObjectWrites = (
       const nowMillis = options.nowMillis()
       const admitted = definitions.establish(resource, object, nowMillis)
       if (dryRun) return Effect.succeed(deepFreeze(admitted))
-      const owned = createdVersion(admitted, { mode, kind, resource, draft, nowMillis })
-      return Effect.succeed(storeVersion("ADDED", resource, owned))
+      const version = createdVersion(admitted, { mode, kind, resource, draft, nowMillis })
+      return Effect.succeed(storeVersion("ADDED", resource, version))
     })
 
   const refuseByPodLimit = (resource: GroupResource, name: string): StoreError | undefined => {
@@ -314,8 +314,8 @@ export const makeObjectWrites = (
     const admitted = definitions.establish(resource, next, nowMillis)
     const oldToCompare = versionToCompare(old, mode)
     if (dryRun) return Exit.succeed(isEqualAsStored(oldToCompare, admitted) ? old : deepFreeze(admitted))
-    const owned = updatedVersion(old, admitted, { mode, kind, nowMillis })
-    return Exit.succeed(writeOwnedIfChanged(resource, owned, oldToCompare))
+    const version = updatedVersion(old, admitted, { mode, kind, nowMillis })
+    return Exit.succeed(storeVersionIfChanged(resource, version, oldToCompare))
   }
 
   return {

@@ -7,7 +7,7 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 
 import { openCluster } from "../../../src/cluster/openCluster.ts"
 import { readRecording } from "../../../src/recording/readRecording.ts"
 import { openChangeDatabase } from "../../../src/store/durable/changeDatabase.ts"
-import { keysOf } from "../../../src/store/durable/changeRows.ts"
+import { keysInRow } from "../../../src/store/durable/changeRows.ts"
 import { everyWorkload } from "../../controllers/workloads/everyWorkload.ts"
 import type { OpenCluster, OpenOptions } from "../../../src/cluster/openCluster.ts"
 
@@ -154,7 +154,7 @@ describe("a cluster with a data directory", () => {
       seenBefore.push(...(await cluster.list("events")).items.map(({ metadata }) => metadata.name))
     }
     const database = await openChangeDatabase(data, { level: "process" })
-    const groups = [...database.changes()].filter((row) => keysOf(row).length > 2)
+    const groups = [...database.changes()].filter((row) => keysInRow(row).length > 2)
     const [group] = groups
     const position = database.position()
     if (group === undefined || position === undefined) throw new Error("no Events share a row")

@@ -11,7 +11,7 @@ import {
   quotaStatus,
   quotaReleaseMillis
 } from "../../../src/kubernetes/core/quotas.ts"
-import { countUsage, quotaCountedResources } from "../../../src/kubernetes/core/quotaUsage.ts"
+import { objectCountUsage, quotaCountedResources } from "../../../src/kubernetes/core/quotaUsage.ts"
 import { anObject, aPod, aTime, startMillis } from "../../builders.ts"
 import type { PodSpec } from "../../../src/kubernetes/meta/objects.ts"
 import type { AmountsByResource } from "../../../src/kubernetes/pods/podResources.ts"
@@ -112,7 +112,7 @@ describe("the usage of an object by its existence", () => {
     { resource: "events", usage: {} },
     { resource: "nodes", usage: {} }
   ])("of $resource is $usage", ({ resource, usage }) => {
-    expect(textsOf(countUsage(resource))).toEqual(usage)
+    expect(textsOf(objectCountUsage(resource))).toEqual(usage)
     expect(quotaCountedResources.has(resource)).toBe(Object.keys(usage).length > 0)
   })
 })

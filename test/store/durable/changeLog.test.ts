@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { DatabaseSync } from "node:sqlite"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { openChangeDatabase } from "../../../src/store/durable/changeDatabase.ts"
-import { keysOf, objectTextsOf } from "../../../src/store/durable/changeRows.ts"
+import { keysInRow, objectTextsOf } from "../../../src/store/durable/changeRows.ts"
 import { change, compact, logOf, versionsIn } from "./testLog.ts"
 import type { ChangeDatabase } from "../../../src/store/durable/changeDatabase.ts"
 import type { NewChange } from "../../../src/store/durable/changeLog.ts"
@@ -69,12 +69,12 @@ describe("new Events of one instant", () => {
     ...options
   })
   const keysIn = (database: ChangeDatabase): ReadonlyArray<ReadonlyArray<string>> =>
-    Array.from(database.changes(), keysOf)
+    Array.from(database.changes(), keysInRow)
   /** The objects that a start finds. */
   const keysAfter = (database: ChangeDatabase): ReadonlyArray<string> => {
     const keys = new Set<string>()
     for (const row of database.changes()) {
-      for (const key of keysOf(row))
+      for (const key of keysInRow(row))
         if (row.type === "DELETED") keys.delete(key)
         else keys.add(key)
     }
@@ -89,7 +89,7 @@ describe("new Events of one instant", () => {
     log.commit()
     database.close()
     const rows = await reopened((it) => [...it.changes()])
-    expect(rows.map((row) => [row.version, keysOf(row), row.millis])).toEqual([
+    expect(rows.map((row) => [row.version, keysInRow(row), row.millis])).toEqual([
       [3, ["default/event-1", "default/event-3"], 1],
       [2, ["default/web-2"], 2],
       [5, ["default/event-4", "default/event-5"], 2]
@@ -155,7 +155,7 @@ describe("new Events of one instant", () => {
     log.add(event(3, { type: "DELETED", key: "default/event-1" }))
     log.add(event(4, { key: "default/event-1" }))
     log.commit()
-    expect(Array.from(database.changes(), (row) => [row.type, ...keysOf(row)])).toEqual([
+    expect(Array.from(database.changes(), (row) => [row.type, ...keysInRow(row)])).toEqual([
       ["ADDED", "default/event-1"],
       ["ADDED", "default/event-2"],
       ["DELETED", "default/event-1"],

@@ -5,7 +5,7 @@ import * as fc from "fast-check"
 import { expect, it } from "vitest"
 import { openChangeDatabase } from "../../../src/store/durable/changeDatabase.ts"
 import { makeChangeLog } from "../../../src/store/durable/changeLog.ts"
-import { keysOf, objectTextsOf, toChangeRow } from "../../../src/store/durable/changeRows.ts"
+import { keysInRow, objectTextsOf, toChangeRow } from "../../../src/store/durable/changeRows.ts"
 import type { ChangeDatabase } from "../../../src/store/durable/changeDatabase.ts"
 
 /** `write`: creates, changes or deletes the object with this number, whichever is possible. */
@@ -54,7 +54,7 @@ const objectsIn = (database: ChangeDatabase, version = Infinity): ReadonlyMap<st
   const objects = new Map<string, string>()
   for (const row of database.changes()) {
     const texts = objectTextsOf(row)
-    for (const [index, name] of keysOf(row).entries()) {
+    for (const [index, name] of keysInRow(row).entries()) {
       const key = `${row.resource} ${name}`
       if (versionOf(texts[index] ?? "") > version) continue
       if (row.type === "DELETED") objects.delete(key)

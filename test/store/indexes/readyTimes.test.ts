@@ -33,7 +33,7 @@ describe(`the number of Pods that became ready after an instant (seed ${seed})`,
             const later = all.filter((it) => it > step.later)
             expect(times.readyAfter(step.later)).toEqual({
               count: later.length,
-              earliest: later.length === 0 ? undefined : Math.min(...later)
+              earliestMillis: later.length === 0 ? undefined : Math.min(...later)
             })
           }
         }

@@ -1,5 +1,5 @@
 import { structFieldsOf, hasWireType, wireTypeOf, type WireType } from "../../admission/decoding/wireTypes.ts"
-import { valuesSchema, type OpenApiSchema } from "../../customResources/openApiSchema.ts"
+import { additionalPropertiesSchema, type OpenApiSchema } from "../../customResources/openApiSchema.ts"
 import type { Kind } from "../../meta/kinds.ts"
 
 /**
@@ -77,7 +77,7 @@ const topologyOfList = (schema: OpenApiSchema): OwnershipTopology => {
 
 const topologyOfObject = (schema: OpenApiSchema): OwnershipTopology => {
   if (schema["x-kubernetes-map-type"] === "atomic") return atomic
-  const values = valuesSchema(schema)
+  const values = additionalPropertiesSchema(schema)
   if (values !== undefined) return { type: "map", values: topologyOfSchema(values) }
   return {
     type: "struct",

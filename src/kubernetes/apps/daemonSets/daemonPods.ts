@@ -1,6 +1,6 @@
 import { controllerReference } from "../../meta/ownerReferences.ts"
 import { cordonTaint } from "../../core/taints.ts"
-import { namedNodes, selectsNode, toleratesNode } from "../../scheduling/nodeSelection.ts"
+import { requiredNodeNames, selectsNode, toleratesNode } from "../../scheduling/nodeSelection.ts"
 import { podRevisionLabel } from "../controllerRevisions/controllerRevisions.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Draft, Node, Pod, PodSpec, PodTemplate } from "../../meta/objects.ts"
@@ -63,7 +63,7 @@ const unfit: NodeFitness = { fits: false, mayStay: false }
 
 /** The node of a bound Pod, or the one that its affinity names. */
 export const targetNode = ({ spec }: Pod): string | undefined =>
-  spec.nodeName ?? [...(namedNodes(spec) ?? [])].at(0)
+  spec.nodeName ?? [...(requiredNodeNames(spec) ?? [])].at(0)
 
 /** Upstream's limit of Pods created or deleted in one sync. */
 export const daemonBurstMax = 250

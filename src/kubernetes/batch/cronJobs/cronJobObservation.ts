@@ -1,6 +1,6 @@
 import { finishedConditionType } from "../jobs/jobState.ts"
 import { memoizePerObservation } from "../../apps/memoizePerObservation.ts"
-import { nextCronTime, offsetMillis } from "../cronTimes.ts"
+import { nextCronTime, utcOffsetMillis } from "../cronTimes.ts"
 import { parseCronSchedule, timeZoneProblem } from "../cronSchedule.ts"
 import { timestampMillis } from "../../meta/amounts/timestamps.ts"
 import { goQuote } from "../../meta/text/goQuote.ts"
@@ -189,7 +189,7 @@ export const oldJobs = memoizePerObservation(({ cronJob, jobs }: CronJobObservat
 
 /** For example `2026-03-29T01:30:00+01:00`, in the CronJob's time zone. */
 export const zonedTimestamp = (millis: number, zone: string): string => {
-  const offset = offsetMillis(millis, zone)
+  const offset = utcOffsetMillis(millis, zone)
   const text = new Date(millis + offset).toISOString().slice(0, 19)
   if (offset === 0) return `${text}Z`
   const minutes = Math.abs(offset) / 60_000

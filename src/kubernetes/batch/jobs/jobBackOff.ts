@@ -1,4 +1,4 @@
-import { announcedTarget, podCounting } from "./jobObservation.ts"
+import { announcedOutcomeTarget, podCounting } from "./jobObservation.ts"
 import { podEndMillis } from "./podEnds.ts"
 import type { Pod } from "../../meta/objects.ts"
 import type { JobObservation } from "./jobObservation.ts"
@@ -29,7 +29,7 @@ export interface CountedFailures extends JobFailures {
 
 /** An ending Job replaces no Pods: their failures delay nothing. */
 export const failuresAfterCounting = (before: CountedFailures, seen: JobObservation): CountedFailures => {
-  if (announcedTarget(seen.job) !== undefined) return before
+  if (announcedOutcomeTarget(seen.job) !== undefined) return before
   const { newSucceeded, newFailed } = podCounting(seen)
   if (newSucceeded.length + newFailed.length === 0) return before
   const isUncounted = ({ metadata }: Pod): boolean => !before.countedPods.includes(metadata.uid)

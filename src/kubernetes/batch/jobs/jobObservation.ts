@@ -6,10 +6,10 @@ import { memoizePerObservation } from "../../apps/memoizePerObservation.ts"
 import { parseIndexSet } from "./indexSets.ts"
 import { podEndMillis } from "./podEnds.ts"
 import {
-  failuresBefore,
+  indexFailuresBefore,
   completionIndexOf,
   isIndexed,
-  hasLimitPerIndex,
+  hasBackoffLimitPerIndex,
   hasTrackingFinalizer
 } from "./jobPods.ts"
 import type { OwnershipChanges } from "../../apps/deploymentObservation.ts"
@@ -44,7 +44,7 @@ export const readyCount = (seen: JobObservation): number => activePods(seen).fil
 export type OutcomeTarget = "SuccessCriteriaMet" | "FailureTarget"
 
 /** The announced outcome, while the last Pods end. */
-export const announcedTarget = ({ status }: Job): OutcomeTarget | undefined =>
+export const announcedOutcomeTarget = ({ status }: Job): OutcomeTarget | undefined =>
   (["SuccessCriteriaMet", "FailureTarget"] as const).find(
     (target) => conditionOf(status.conditions, target)?.status === "True"
   )
@@ -54,11 +54,11 @@ export const announcedTarget = ({ status }: Job): OutcomeTarget | undefined =>
  * fails.
  */
 const failsOnlyAtEnd = (job: Job): boolean =>
-  job.spec.podReplacementPolicy === "Failed" && announcedTarget(job) !== "FailureTarget"
+  job.spec.podReplacementPolicy === "Failed" && announcedOutcomeTarget(job) !== "FailureTarget"
 
 /** Running Pods lose their finalizer uncounted if the Job has succeeded or is being deleted. */
 const releasesRunningPods = (job: Job): boolean =>
-  isTerminating(job) || announcedTarget(job) === "SuccessCriteriaMet"
+  isTerminating(job) || announcedOutcomeTarget(job) === "SuccessCriteriaMet"
 
 const hasPodFailed = (job: Job, pod: Pod): boolean =>
   pod.status.phase === "Failed" ||
@@ -105,10 +105,11 @@ export const failedIndexes = memoizePerObservation((seen: JobObservation): Reado
   if (backoffLimitPerIndex === undefined) return noIndexes
   const storedIndexes = [...parseIndexSet(job.status.failedIndexes)].filter((index) => index < completions)
   // Pods that are deleted because the Job is over fail no index.
-  if (announcedTarget(job) !== undefined) return new Set(storedIndexes)
+  if (announcedOutcomeTarget(job) !== undefined) return new Set(storedIndexes)
   const givenUp = endedPods(seen).failed.filter(
     (pod) =>
-      judgeFailure(job, pod).action === "FailIndex" || failuresBefore(pod).counted >= backoffLimitPerIndex
+      judgeFailure(job, pod).action === "FailIndex" ||
+      indexFailuresBefore(pod).counted >= backoffLimitPerIndex
   )
   const failed = [...storedIndexes, ...givenUp.flatMap((pod) => completionIndexOf(job, pod) ?? [])]
   return new Set(failed.filter((index) => !succeededIndexes(seen).has(index)))
@@ -119,7 +120,8 @@ export const lastFailedPodByIndex = memoizePerObservation(
   (seen: JobObservation): ReadonlyMap<number, Pod> => {
     const { job } = seen
     const podsByIndex = new Map<number, Pod>()
-    if (!hasLimitPerIndex(job) || announcedTarget(job) !== undefined || isTerminating(job)) return podsByIndex
+    if (!hasBackoffLimitPerIndex(job) || announcedOutcomeTarget(job) !== undefined || isTerminating(job))
+      return podsByIndex
     const running = new Set(activePods(seen).map((pod) => completionIndexOf(job, pod)))
     const { failed, ignored } = endedPods(seen)
     for (const pod of [...failed, ...ignored]) {
@@ -134,7 +136,7 @@ export const lastFailedPodByIndex = memoizePerObservation(
   }
 )
 
-const failuresOf = (pod: Pod): number => failuresBefore(pod).counted + failuresBefore(pod).ignored
+const failuresOf = (pod: Pod): number => indexFailuresBefore(pod).counted + indexFailuresBefore(pod).ignored
 
 const isLaterFailure = (former: Pod, pod: Pod): boolean =>
   failuresOf(former) <= failuresOf(pod) && podEndMillis(former) <= podEndMillis(pod)
@@ -142,7 +144,7 @@ const isLaterFailure = (former: Pod, pod: Pod): boolean =>
 export const failuresOfIndex = (seen: JobObservation, index: number): IndexFailures => {
   const last = lastFailedPodByIndex(seen).get(index)
   if (last === undefined) return { counted: 0, ignored: 0 }
-  const { counted, ignored } = failuresBefore(last)
+  const { counted, ignored } = indexFailuresBefore(last)
   return isIgnored(seen.job, last) ? { counted, ignored: ignored + 1 } : { counted: counted + 1, ignored }
 }
 

@@ -5,7 +5,7 @@ import { isPodFinished, restartCountOf } from "../../pods/podState.ts"
 import { timestampMillis } from "../../meta/amounts/timestamps.ts"
 import {
   activePods,
-  announcedTarget,
+  announcedOutcomeTarget,
   failJobMessage,
   failedCount,
   failedIndexes,
@@ -32,7 +32,7 @@ export const jobOutcome = memoizePerObservation(
 )
 
 const announcedOutcome = ({ job }: JobObservation): JobOutcome | undefined => {
-  const target = announcedTarget(job)
+  const target = announcedOutcomeTarget(job)
   if (target === undefined) return undefined
   const { reason = "", message = "" } = conditionOf(job.status.conditions, target) ?? {}
   return { target, reason, message }

@@ -1,6 +1,12 @@
 import { memoizePerObservation } from "../../apps/memoizePerObservation.ts"
 import { activePods, failuresOfIndex, lastFailedPodByIndex, terminatingPods } from "./jobObservation.ts"
-import { compareForDeletion, draftJobPod, completionIndexOf, isIndexed, hasLimitPerIndex } from "./jobPods.ts"
+import {
+  compareForDeletion,
+  draftJobPod,
+  completionIndexOf,
+  isIndexed,
+  hasBackoffLimitPerIndex
+} from "./jobPods.ts"
 import { pendingIndexes, wantedPodCount } from "./jobOutcome.ts"
 import { jobBackOffMillis } from "./jobBackOff.ts"
 import { podEndMillis } from "./podEnds.ts"
@@ -52,7 +58,7 @@ export const missingJobPods = (seen: JobObservation, backOffEndMillis: number): 
   const terminatingCount = waitsForTerminatingPods(seen) ? terminatingPods(seen).length : 0
   const count = Math.min(wantedPodCount(seen) - terminatingCount - activePods(seen).length, jobPodBurstMax)
   if (count <= 0) return { dueNow: [], nextMillis: undefined }
-  if (!hasLimitPerIndex(job) && backOffEndMillis > nowMillis)
+  if (!hasBackoffLimitPerIndex(job) && backOffEndMillis > nowMillis)
     return { dueNow: [], nextMillis: backOffEndMillis }
   if (!isIndexed(job))
     return { dueNow: Array.from({ length: count }, () => draftJobPod(job)), nextMillis: undefined }
@@ -63,11 +69,14 @@ export const missingJobPods = (seen: JobObservation, backOffEndMillis: number): 
   // The lowest indexes come first, even if they have to wait.
   const pending = pendingIndexes(seen, takenIndexes).slice(0, count)
   const dueMillis = (index: number): number =>
-    hasLimitPerIndex(job) ? indexDueMillis(seen, index) : nowMillis
+    hasBackoffLimitPerIndex(job) ? indexDueMillis(seen, index) : nowMillis
   const due = pending.filter((index) => dueMillis(index) <= nowMillis)
   return {
     dueNow: due.map((index) =>
-      draftJobPod(job, { index, failures: hasLimitPerIndex(job) ? failuresOfIndex(seen, index) : undefined })
+      draftJobPod(job, {
+        index,
+        failures: hasBackoffLimitPerIndex(job) ? failuresOfIndex(seen, index) : undefined
+      })
     ),
     nextMillis: due.length > 0 || pending.length === 0 ? undefined : Math.min(...pending.map(dueMillis))
   }

@@ -20,7 +20,7 @@ export const hasTrackingFinalizer = ({ metadata }: KubeObject): boolean =>
 
 export const isIndexed = ({ spec }: Job): boolean => spec.completionMode === "Indexed"
 
-export const hasLimitPerIndex = ({ spec }: Job): boolean => spec.backoffLimitPerIndex !== undefined
+export const hasBackoffLimitPerIndex = ({ spec }: Job): boolean => spec.backoffLimitPerIndex !== undefined
 
 /** Undefined for a Pod without an index below `completions`. */
 export const completionIndexOf = ({ spec }: Job, pod: KubeObject): number | undefined => {
@@ -35,7 +35,7 @@ export interface IndexFailures {
   readonly ignored: number
 }
 
-export const failuresBefore = ({ metadata }: KubeObject): IndexFailures => ({
+export const indexFailuresBefore = ({ metadata }: KubeObject): IndexFailures => ({
   counted: Number(metadata.annotations?.[failureCountAnnotation] ?? 0),
   ignored: Number(metadata.annotations?.[ignoredCountAnnotation] ?? 0)
 })

@@ -1,5 +1,5 @@
 import { formatIndexSet } from "./indexSets.ts"
-import { isIndexed, hasLimitPerIndex } from "./jobPods.ts"
+import { isIndexed, hasBackoffLimitPerIndex } from "./jobPods.ts"
 import { withConditionUpdate } from "./jobConditions.ts"
 import { timestampOf } from "../../meta/amounts/timestamps.ts"
 import {
@@ -67,7 +67,7 @@ const indexesOf = (seen: JobObservation): Pick<JobStatus, "completedIndexes" | "
   const completed = formatIndexSet(succeededIndexes(seen))
   return {
     ...(completed === "" ? {} : { completedIndexes: completed }),
-    ...(hasLimitPerIndex(seen.job) ? { failedIndexes: formatIndexSet(failedIndexes(seen)) } : {})
+    ...(hasBackoffLimitPerIndex(seen.job) ? { failedIndexes: formatIndexSet(failedIndexes(seen)) } : {})
   }
 }
 

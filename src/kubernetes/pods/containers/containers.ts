@@ -253,7 +253,7 @@ export const isContainerDone = (facts: ContainerFacts, spec: PodSpec): boolean =
   )
 
 /** Whether the container's end restarts all containers of its Pod. */
-export const restartsPod = (facts: ContainerFacts, spec: PodSpec): boolean =>
+export const endRestartsAllContainers = (facts: ContainerFacts, spec: PodSpec): boolean =>
   facts.doing === "terminated" &&
   facts.lastExit !== undefined &&
   restartsAllContainers(containerSpecOf(spec, facts) ?? {}, facts.lastExit)

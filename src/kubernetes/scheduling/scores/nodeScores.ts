@@ -1,4 +1,4 @@
-import { termMatches } from "../podAffinityTerms.ts"
+import { termMatchesPod } from "../podAffinityTerms.ts"
 import { capacityOf } from "../nodeResources.ts"
 import { imageScores, nodeAffinityScores, taintScores } from "./preferenceScores.ts"
 import { balanceScores, leastAllocatedScores } from "./resourceScores.ts"
@@ -59,7 +59,7 @@ const mayScoreDifferentlyFrom = (other: Node | undefined) => (node: Node) => {
 }
 
 const isPreferredByBoundPods = (pod: PodToPlace, nodeInfos: NodeInfos): boolean => {
-  for (const { weight, term } of nodeInfos.boundTerms())
-    if (weight !== 0 && termMatches(term, pod, nodeInfos)) return true
+  for (const { weight, term } of nodeInfos.termsOfBoundPods())
+    if (weight !== 0 && termMatchesPod(term, pod, nodeInfos)) return true
   return false
 }

@@ -1,4 +1,4 @@
-import { termMatches, domainQueryOfTerms, affinityTermsOf } from "../podAffinityTerms.ts"
+import { termMatchesPod, domainQueryOfTerms, affinityTermsOf } from "../podAffinityTerms.ts"
 import { scoreMax } from "./normalizeScores.ts"
 import type { NodeScorer } from "./nodeScorer.ts"
 
@@ -15,11 +15,11 @@ export const podAffinityScores: NodeScorer = (pod, fitting, { nodeInfos }) => {
     weightedTerms.push({
       topologyKey,
       weight,
-      counts: nodeInfos.podsByDomain(domainQueryOfTerms([term], topologyKey, nodeInfos))
+      counts: nodeInfos.podCountsByDomain(domainQueryOfTerms([term], topologyKey, nodeInfos))
     })
   }
-  for (const { weight, term, domains } of nodeInfos.boundTerms()) {
-    if (weight !== 0 && termMatches(term, pod, nodeInfos))
+  for (const { weight, term, domains } of nodeInfos.termsOfBoundPods()) {
+    if (weight !== 0 && termMatchesPod(term, pod, nodeInfos))
       weightedTerms.push({ topologyKey: term.topologyKey, weight, counts: domains })
   }
   if (weightedTerms.length === 0) return undefined

@@ -21,7 +21,7 @@ export const spreadScores: NodeScorer = (pod, fitting, { nodeInfos }) => {
     const domains = new Set(counted.map(({ metadata }) => metadata.labels?.[topologyKey]))
     const size = topologyKey === hostnameLabel ? counted.length : domains.size
     // Upstream's weight: a key with many domains has few Pods in each and would count too little.
-    return { topologyKey, maxSkew, pods: nodeInfos.podsByDomain(query), weight: Math.log(size + 2) }
+    return { topologyKey, maxSkew, pods: nodeInfos.podCountsByDomain(query), weight: Math.log(size + 2) }
   })
   const sums = fitting.map((node) => {
     if (!isCounted(node)) return undefined

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import {
   compareForDeletion,
   draftJobPod,
-  failuresBefore,
+  indexFailuresBefore,
   completionIndexOf
 } from "../../../../src/kubernetes/batch/jobs/jobPods.ts"
 import { podEndMillis } from "../../../../src/kubernetes/batch/jobs/podEnds.ts"
@@ -122,8 +122,11 @@ describe("the index of a Pod (TestGetCompletionIndex)", () => {
   })
 
   it("has had no failures where no annotation tells of them", () => {
-    expect(failuresBefore(aPod("one"))).toEqual({ counted: 0, ignored: 0 })
-    expect(failuresBefore(aPod("one", { metadata: { annotations: {} } }))).toEqual({ counted: 0, ignored: 0 })
+    expect(indexFailuresBefore(aPod("one"))).toEqual({ counted: 0, ignored: 0 })
+    expect(indexFailuresBefore(aPod("one", { metadata: { annotations: {} } }))).toEqual({
+      counted: 0,
+      ignored: 0
+    })
   })
 })
 

@@ -36,7 +36,7 @@ export interface Faults {
   readonly podEffects: PodFaultEffects
 }
 
-/** Faults as code on the cluster's timeline calls them; for users, `faultsForUsers` makes `Faults` of them. */
+/** For code on the cluster's timeline; `faultsForUsers` makes `Faults` for users. */
 export interface TimelineFaults extends Omit<Faults, "begin"> {
   readonly begin: (fault: Fault) => Effect.Effect<FaultHandle, FaultRefused>
   /** How many active faults end by themselves or keep the cluster moving. */

@@ -21,7 +21,7 @@ export interface FaultyStore {
   readonly refuseWrites: (rule: WriteRefusalRule) => () => void
   /** The longest delay counts. Returns how to end this delay. */
   readonly delayWrites: (millis: number, onDelayed?: () => void) => () => void
-  /** After this many writes the fiber that made the last one never resumes, as if its controller had crashed. */
+  /** The fiber of the last of these writes never resumes, as if its controller had crashed. */
   readonly afterWrites: (
     writes: number,
     onLastWrite: () => void

@@ -105,7 +105,7 @@ export const makeFaultyView = (options: FaultyViewOptions): FaultyView => {
   const updateReads = (): void => {
     const isPresent = deliveryOf(state).type === "present"
     changeSubscribers.divert(isPresent && repeats === 0 ? undefined : receive)
-    // While the view is behind, its replica reports changed quotas, in step with the usage that the view shows.
+    // While the view is behind, its replica reports the changed quotas: their usage fits the view.
     quotaSubscribers.divert(isPresent ? undefined : () => {})
     options.replaceReads(currentReads())
     versionWaits.resumeCaughtUp()

@@ -28,7 +28,7 @@ export const drawRandomFaults = (weather: RandomFaults, seed: number): ReadonlyA
   const drawWaitMillis = (): number => -meanMillis * Math.log(1 - uniformFloat64(random))
   const drawFault = (): Fault => {
     const point = uniformFloat64(random) * totalWeight
-    // A fault without weight begins at the same point as the next fault, which is the one to draw.
+    // A fault of weight 0 begins at the same point as the next fault: that is drawn.
     return weightedFaults.findLast(({ begin }) => begin <= point)?.fault as Fault
   }
   const timedFaults: Array<TimedFault> = []

@@ -23,7 +23,7 @@ export interface LivingActor {
     | undefined
 }
 
-/** Names and owners of root actors by id; XState knows those of child actors. */
+/** Names and owners of root actors by id. XState knows names and parents of child actors. */
 interface ActorRelations {
   readonly nameOf: (id: string) => string
   readonly parentOf: (id: string) => string | undefined

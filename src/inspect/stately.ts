@@ -60,7 +60,7 @@ export const openInspector = async (options: InspectorOptions = {}): Promise<Ins
       for (const frames of announceActor(session, living, actor)) frames.forEach(session.viewer.send)
     }
   }
-  /** Skips a viewer to which the actor is announced later, with its state by then. */
+  /** Skips a viewer without an announcement of the actor: a later one has the latest state. */
   const sendToAll = (actor: LivingActor, makeFrame: () => string): void => {
     let buffer: Buffer | undefined
     for (const { viewer, announcedActors } of sessions) {

@@ -16,7 +16,7 @@ export const interceptLinks = ({ select }: PageState): void => {
 }
 
 const pressable = "a, button, label, [role=button], [role=option]"
-/** The click of a finger or a pen is a task of its own, after the one of its `pointerup`. */
+/** The click of a finger or a pen comes in a later task than its `pointerup`. */
 const tapMillis = 100
 
 /** A button or link that is moved or replaced between press and release would get no click. */

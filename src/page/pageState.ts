@@ -126,7 +126,7 @@ export const openPageState = (connection: ServerConnection | undefined): PageSta
   const markCaughtUp = (): void => {
     firstClusterTime ??= clusterTime.get()
     const live = liveHistory.get()
-    // An entry later than the first answer about the clock shows that all earlier ones have arrived.
+    // An entry later than the first answer about the clock shows that all earlier entries have arrived.
     if (
       !live.isCaughtUp &&
       firstClusterTime !== undefined &&

@@ -23,7 +23,7 @@ export interface RecordingViewer {
   readonly onUpdate: (listener: () => void) => () => void
 }
 
-/** How many steps without the results of their writes are remembered, to be sent again with them. */
+/** How many steps without results of their writes are remembered, to be sent again with the results. */
 const unfinishedMax = 10_000
 
 /** Steps that were sent without results: a client that reconnects may lack these. */

@@ -16,7 +16,7 @@ export const recordingLimits = { changesMax: 15_000, stepsMax: 4000 }
 /** The returned function also works after the cluster has closed. */
 export const makeRecordingReader = (cluster: Cluster["Service"]): Effect.Effect<() => ClusterRecording> =>
   Effect.map(cluster.clusterRecorder, ({ header, text }) => {
-    // `number` is that of the last change before the recording: it grows as entries are dropped.
+    // The header's number is that of the last change before the recording, and grows as entries are dropped.
     const numberAtCreation = header().number
     return () => ({ text: text(), hasBeginning: header().number === numberAtCreation })
   })

@@ -58,7 +58,7 @@ const waitsOf = (cluster: object): ClusterWaits => {
 export const endWaits = (cluster: object): ReadonlyArray<Mismatch> =>
   Array.from(waitsOf(cluster).pending, (end) => end())
 
-/** Undefined if no mismatch is being read, so that a cluster closes at once. */
+/** Undefined if no mismatch is being read: a cluster then closes at once. */
 export const whenMismatchesAreRead = (cluster: object): Promise<unknown> | undefined => {
   const { mismatchesBeingRead } = waitsOf(cluster)
   return mismatchesBeingRead.size === 0 ? undefined : Promise.all(mismatchesBeingRead)

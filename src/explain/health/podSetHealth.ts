@@ -82,7 +82,7 @@ const isOfRevision = ({ newRevision }: PodSetObjects, { metadata }: Pod): boolea
 const tallyOf = (objects: PodSetObjects): TroubleTally =>
   tallyTrouble(objects.pods, objects.nodes, (pod) => isOfRevision(objects, pod))
 
-/** Pods that are created within this time of the workload are its first; later ones replace others. */
+/** Pods created within this time after the workload are its first Pods; later Pods replace others. */
 const firstStartMillis = 5000
 
 const isFirstStart = ({ metadata, status }: StatefulSet | DaemonSet, { pods }: PodSetObjects): boolean => {

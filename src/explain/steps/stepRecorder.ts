@@ -91,7 +91,7 @@ export const makeStepRecorder = ({
     actorStarted: ({ uid, key, ref }) => {
       if (roots.has(ref)) return
       roots.set(ref, history.findOrAddActor({ uid, key, ref, chart: chartOf(ref) }))
-      // Compiled charts report through `macrostepTaken`; those that XState interprets are observed by its inspection.
+      // Compiled charts report through `macrostepTaken`, interpreted charts through XState's inspection.
       if (usesInterpreter(ref)) inspectInterpreted(ref, catchErrors, addTakenStep)
     },
     macrostepTaken: addTakenStep,

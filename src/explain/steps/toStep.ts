@@ -10,8 +10,8 @@ import type { RecordedStep } from "./recordedStep.ts"
 import type { EvaluatedGuard, Step, StepTransition } from "./step.ts"
 
 /**
- * A recorded step as plain data with texts: `event` is the one that the chart received, `events` are the Kubernetes
- * Events that its commands recorded, `numbers` what the chart observed, and `because` the change that it reacted to.
+ * A recorded step as plain data with texts. `event`: what the chart received. `events`: the Kubernetes Events of its
+ * commands. `numbers`: what the chart observed. `because`: the change that woke the actor.
  */
 export const toStep = (step: RecordedStep): Step => {
   const { number, atMillis, actor, event, before, microsteps, commands, because } = step

@@ -38,7 +38,7 @@ export const controllerFaults: FaultKinds<keyof ControllerFaultTypes> = {
           Effect.as(supervisor.restart(controller), undefined)
         : Effect.succeed({ writesLeft: afterWrites }),
     makeLasting: ({ controller }, { supervisor, connections, kernel, endThisFault }, { writesLeft }) => {
-      // `kernel.run` starts another fiber: the one that makes the last write is interrupted.
+      // `kernel.run` starts another fiber, since the fiber of the last write is interrupted.
       const countdown = connections.get(controller)?.faultyStore.afterWrites(writesLeft, () => {
         endThisFault()
         kernel.run(supervisor.restart(controller))

@@ -23,8 +23,8 @@ const checkReads = ({ fault, of, reads }: FaultOfReads): Effect.Effect<object, F
 }
 
 /**
- * A controller reads from the cache that its watches fill, a client the latest objects, unless it accepts a cached
- * answer (`resourceVersion=0`).
+ * A controller reads from the cache that its watches fill. A client reads the latest objects, unless it accepts a
+ * cached answer (`resourceVersion=0`).
  * Source: apiserver/pkg/storage/cacher/cacher.go, KEP-2340.
  */
 export const watchFaults: FaultKinds<keyof WatchFaultTypes> = {

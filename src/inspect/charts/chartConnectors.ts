@@ -3,8 +3,8 @@ import type { ChartState } from "./chartTree.ts"
 import type { ChartFigure, FigureArrow, FigureBox } from "./chartFigure.ts"
 
 /**
- * Replaces each arrow across the border of a region (a state with child states) by a connector, a box with the target's
- * name, so that each region can be laid out by itself. In a region that is too wide, arrows from signals (boxes of
+ * Replaces each arrow across the border of a region (a state with child states) by a connector (a box with the target's
+ * name). Then each region can be laid out by itself. In a region that is too wide, arrows from signals (boxes of
  * events), and to states with an eventless choice, are replaced as well.
  */
 export const withConnectors = (

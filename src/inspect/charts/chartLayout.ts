@@ -24,7 +24,7 @@ const widthMax = 1260
 const widthPower = 4
 
 interface LaidOutFigure {
-  /** With connectors, if the chart is too wide without. */
+  /** With connectors if the chart is too wide without them. */
   readonly figure: ChartFigure
   readonly layout: ChartLayout
 }

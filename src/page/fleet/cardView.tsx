@@ -53,8 +53,8 @@ export const CardView = ({ card, selected, lostNodeNames }: CardProps) => {
 }
 
 /**
- * Passes the selection only to the row that has the selected object, so that other rows are not redrawn. Names of
- * Pods begin with that of their controller.
+ * Passes the selection only to the row with the selected object: other rows are not redrawn. A Pod's name begins with
+ * its controller's.
  */
 const selectedWithin = (
   selected: PageAddress | undefined,

@@ -10,7 +10,7 @@ export const placementInputIn = ({ nodes, pods }: Fleet): PlacementInput => ({
   pods: [...pods.values()]
 })
 
-/** Undefined unless new Pods need the room of old ones, which stay until new ones are available. */
+/** Undefined unless new Pods need the room of old Pods that stay until new Pods are available. */
 export const fleetDeadlockSentence = (
   deployment: Deployment,
   replicaSets: ReadonlyArray<ReplicaSet>,

@@ -93,8 +93,8 @@ const areIdentical = (a: ReadonlyArray<unknown>, b: ReadonlyArray<unknown>): boo
   a.length === b.length && a.every((it, index) => it === b[index])
 
 /**
- * By the leading word of the health. From `rolling out` on all ranks are equal, so that cards keep their places while a
- * rollout completes.
+ * By the leading word of the health. From `rolling out` on all ranks are equal: cards keep their places while a rollout
+ * completes.
  */
 export const healthRankOf = (health: WorkloadHealth | undefined): number =>
   health === undefined

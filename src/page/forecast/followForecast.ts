@@ -19,7 +19,7 @@ type ChangeCount = Pick<Signal<number>, "get" | "listen">
 const changesMax = 20_000
 const answerTimeoutMillis = 60_000
 const pauseMinMillis = 1000
-/** A pause takes this many times as long as the answer before it, so that the server mostly idles. */
+/** A pause takes this many times as long as the answer before it: the server mostly idles. */
 const pauseFactor = 4
 
 const forecastKinds: ReadonlySet<string> = new Set(["Deployment", "StatefulSet", "DaemonSet", "Job"])

@@ -48,7 +48,7 @@ export interface ClusterHistory {
   readonly notes: ReadonlyArray<NoteEntry>
   /** The number of the last entry other than the header; undefined before the first. */
   readonly lastEntryNumber: number | undefined
-  /** The first moment that can be shown: before the first entry, or after the dropped ones. */
+  /** The first moment that can be shown: before the first entry, or after the dropped entries. */
   readonly beginNumber: number
   readonly beginMillis: number
   readonly endNumber: number

@@ -77,7 +77,7 @@ const revisionsAmong = (
   return ({ kind, name = "", uid = "" }) => {
     if (kind !== "Pod") return revisionNumbers.get(name) ?? ""
     const label = pods.get(uid)?.metadata.labels?.[podRevisionLabel]
-    // The name of a deleted Pod has that of its ReplicaSet.
+    // A deleted Pod's name begins with the name of its ReplicaSet.
     return revisionNumbers.get(label ?? name.replace(/-[^-]*$/u, "")) ?? ""
   }
 }

@@ -1,4 +1,4 @@
-/** A moment of a recording: the number of the last entry that has been read by then. */
+/** A moment of a recording: the number of the last entry that had happened. */
 export type Moment = number
 
 /** Now, or the end of a recording. */

@@ -33,7 +33,7 @@ export const comparedSide = (
   }
 }
 
-/** Both times have the same distance from their histories' beginnings, unless `history` is shorter. */
+/** As far from the beginning of `history` as `otherMillis` is from the beginning of `other`. */
 const sameTimeIn = (history: ClusterHistory, other: ClusterHistory, otherMillis: number): number =>
   Math.min(history.endMillis, history.beginMillis + otherMillis - other.beginMillis)
 

@@ -7,7 +7,7 @@ export interface PaletteCommand {
   readonly run: () => void
 }
 
-/** Labels with every word of the query match; those in which words begin with them come first. */
+/** Labels with every word of the query match. Labels whose words begin with the query's words come first. */
 export const matchCommands = (
   commands: ReadonlyArray<PaletteCommand>,
   query: string

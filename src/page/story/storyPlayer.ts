@@ -34,7 +34,7 @@ export const makeStoryPlayer = (
   const sentences = makeSignal<ReadonlyArray<StorySentence>>([])
   const isOpen = makeSignal(false)
   const isTelling = makeSignal(false)
-  /** The chosen one of several sentences that may have the same moment. */
+  /** The chosen sentence, since several sentences may have one moment. */
   let chosen: { readonly index: number; readonly moment: MomentOrLatest } | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   /** Sentences are made only while the story is open: playing waits for the first one. */

@@ -26,7 +26,7 @@ export const useStoryTracks = (
   if (selectedTrack !== undefined) return [selectedTrack]
   const tracks = history.series.tracks()
   if (tracks.length <= workloadsMax) return tracks
-  // At a past moment other workloads are the worst, but the story is still of the same ones.
+  // At a past moment other workloads are the worst, but the story keeps its workloads.
   if (moment.get() !== undefined && lastChoice.current?.history === history) return lastChoice.current.tracks
   /** 0 for a workload with a bad event. */
   const troubleRank = ({ events }: WorkloadTrack): number => (events.some(({ isBad }) => isBad) ? 0 : 1)

@@ -6,7 +6,7 @@ export interface LaneOrder {
 }
 
 /**
- * The worst workloads come first. Lanes move only when a workload becomes worse than at the last ordering, so that one
+ * The worst workloads come first. Lanes move only when a workload becomes worse than at the last ordering: a workload
  * that crashes again and again moves none.
  */
 export const orderLanes = (

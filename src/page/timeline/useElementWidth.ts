@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks"
 const defaultWidth = 960
 const minWidth = 280
 
-/** The width of an element, which drawings use as the viewBox width, so that text keeps its size. */
+/** The width of an element. Drawings have a viewBox of this width, so that text keeps its size. */
 export const useElementWidth = () => {
   const ref = useRef<HTMLDivElement>(null)
   const [width, setWidth] = useState(defaultWidth)

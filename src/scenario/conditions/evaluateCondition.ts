@@ -187,7 +187,7 @@ const resourceByKind: Readonly<Record<string, GroupResource>> = {
   HorizontalPodAutoscaler: resources.autoscalers
 }
 
-/** All states that `is` can ask for but `gone`. `message` is that of `kubectl rollout status`. */
+/** All states that a condition can name after `is` but `gone`. `message` is from `kubectl rollout status`. */
 export const conditionStatesOf = (
   deployment: Deployment
 ): { readonly states: ReadonlyArray<ConditionState>; readonly message: string } => {

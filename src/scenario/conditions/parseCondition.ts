@@ -23,7 +23,7 @@ import type { NamedObject } from "./objectName.ts"
 
 export interface ConditionParse extends ParsedCondition {
   readonly problems: ReadonlyArray<TextProblem>
-  /** Objects without which no clause can hold, also those of clauses that could not be parsed. */
+  /** Objects without which no clause can hold, whether or not the clause could be parsed. */
   readonly requiredSubjects: ReadonlyArray<RequiredSubject>
 }
 

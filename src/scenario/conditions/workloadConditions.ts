@@ -91,7 +91,7 @@ interface WorkloadStates {
   readonly message: string
 }
 
-/** Includes all states that `is` can ask for but `gone`. */
+/** All states that a condition can name after `is` but `gone`. */
 export const workloadStatesOf = (resource: GroupResource, object: KubeObject): WorkloadStates => {
   if (resource === resources.cronJobs)
     return (object as CronJob).spec.suspend === true

@@ -6,8 +6,8 @@ export type JudgedController = "deployment" | "replicaSet" | "statefulSet" | "da
 /** Which rules a controller may break because of a fault. */
 export interface FaultExcuses {
   /**
-   * An excused controller may report old counts; one that `isViewLate` may read stale objects, too, and one with
-   * `areAnswersLost` may repeat writes. Without `lastsMillis`, the excuse ends once the cluster has settled.
+   * An excused controller may report old counts. With `isViewLate` it may also read stale objects, with
+   * `areAnswersLost` repeat writes. Without `lastsMillis`, the excuse ends once the cluster has settled.
    */
   readonly excuse: (ledgerExcuse: LedgerExcuse, atMillis: number) => void
   readonly mayReportOldCounts: (controller: JudgedController, atMillis: number) => boolean

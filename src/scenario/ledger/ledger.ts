@@ -74,7 +74,7 @@ export interface Ledger {
 }
 
 export interface LedgerOptions extends Partial<TrafficOptions> {
-  /** Violations have times since then; default: Unix times. */
+  /** Times of violations count from this Unix time; default 0. */
   readonly startMillis?: number
   /** Default: the time of the last change. */
   readonly nowMillis?: () => number

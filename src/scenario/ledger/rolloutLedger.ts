@@ -48,7 +48,7 @@ interface TrackedDeployment {
   isRenumbered: boolean
 }
 
-/** The counts at a Pod's deletion are kept until an event tells that the ReplicaSet deleted the Pod. */
+/** The counts at a Pod's deletion. Only a later Event tells whether the ReplicaSet deleted the Pod. */
 interface PodDeletion {
   readonly remaining: number
   readonly desired: number

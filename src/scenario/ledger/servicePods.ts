@@ -93,7 +93,7 @@ export const makeServicePods = (options: {
     observedPod.spec = spec
     const changeTimes = new Set<number>()
     const podLife = pod.status.phase === "Running" ? lifeOf(pod) : undefined
-    // A sidecar gets SIGTERM when the other containers have exited, which takes them `terminateMillis`.
+    // A sidecar gets SIGTERM when the other containers have exited, after `terminateMillis`.
     const sigtermOf = sigtermTimes(pod, observedPod, {
       atMillis,
       terminateMillis: podLife?.terminateMillis ?? 0

@@ -22,7 +22,7 @@ export type LedgerRule =
   | "statusCounts"
   /** A Pod has at most one owner that controls it. */
   | "oneController"
-  /** Revision numbers never fall, and no two ReplicaSets of a Deployment have the same. */
+  /** Revision numbers never fall, and differ between the ReplicaSets of a Deployment. */
   | "revisionsGrow"
   | "observedGeneration"
   /** No new Pod is created while an old one exists. */

@@ -30,7 +30,7 @@ export interface Story {
   readonly invariants?: ReadonlyArray<StoryCondition>
   /** The story passes only if it fails with a message that contains this text. */
   readonly expectFailure?: string
-  /** A story that has not settled by then fails. Default: 1h and 100,000 writes. */
+  /** A story that has not settled within these limits fails. Default: 1h and 100,000 writes. */
   readonly limit?: {
     readonly time?: Duration
     /** The number of writes, not of the story's steps. */

@@ -33,7 +33,7 @@ export interface FoldedState {
 /** Beyond this number of unrelated states, all of them are folded. */
 const unrelatedShownMax = 2
 
-/** Keeps active states, those that the step left, and those that come next. */
+/** Keeps active states, states that the step left, and possible next states. */
 export const foldChart = (
   root: DrawnState,
   arrows: ReadonlyArray<DrawnArrow>,

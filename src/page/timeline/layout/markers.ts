@@ -73,7 +73,7 @@ export interface RevisionFlag {
   readonly revision: string
 }
 
-/** How many rows after a template change are searched for its revision, which has its old number after a rollback. */
+/** So many rows after a template change are searched for its revision. A rollback first keeps the old number. */
 const lookAheadMax = 60
 
 export const revisionFlags = (

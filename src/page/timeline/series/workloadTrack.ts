@@ -7,7 +7,7 @@ import type { TimelineEvent } from "./timelineEvents.ts"
 
 /** The state of one workload from an entry until the next row. */
 export interface TrackRow {
-  /** The number of the entry; that of the next entry if only the passing of time changed the state. */
+  /** The number of the entry, or of the next entry if time alone changed the state. */
   readonly number: number
   readonly atMillis: number
   readonly newRevisionUid: string | undefined
@@ -36,7 +36,7 @@ export type PodReadiness = "ready" | "notReady" | "terminating"
 
 /** Entries of Pods may arrive before those of their owner. */
 export interface TrackedRevision {
-  /** The uid of the ReplicaSet or Job; else that of the workload, and the Pods' hash. */
+  /** The uid of the ReplicaSet or Job; else the workload's uid and the Pods' hash. */
   readonly uid: string
   object: RevisionObject | undefined
   owner: TrackedWorkload | undefined

@@ -114,7 +114,7 @@ const movePods = (
     .slice(0, n)
   return Effect.forEach(chosen, (pod) => {
     switch (move) {
-      // Like a Pod that has failed, one that has succeeded is bound to a node and not ready.
+      // A succeeded Pod is bound to a node and not ready, like a failed one.
       case "succeed":
         return movePod(cluster, pod, "fail").pipe(
           Effect.andThen(changeStatus(cluster, pod, withPhaseSucceeded))

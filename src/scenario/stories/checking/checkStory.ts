@@ -105,7 +105,7 @@ const readStep = (
   return { step: { ...step, apply: (documents ?? []).map(draftOf) }, documents: documents ?? [], ...flags }
 }
 
-/** If a part of a step with such an action is invalid, it is unknown what objects the step leaves. */
+/** If a part of such a step is invalid, the objects after the step are unknown. */
 const revisingActions: ReadonlySet<string> = new Set(["apply", "patch", "setImage", "undo"])
 
 /** Returns the object as kubectl would send it. */

@@ -20,7 +20,7 @@ export interface KnownObjects {
   readonly whyMissing: (object: NamedObject) => string | undefined
   /** An undefined namespace means any. */
   readonly hasWorkload: (resource: GroupResource, name: string, namespace: string | undefined) => boolean
-  /** Names are those of conditions: `deployment/web`. */
+  /** As in conditions: `deployment/web`. */
   readonly namesOf: (resource: GroupResource) => ReadonlyArray<string>
   readonly mayBeIncomplete: boolean
 }

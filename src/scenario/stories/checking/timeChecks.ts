@@ -22,7 +22,7 @@ export const storyTimeLimit = (
   return { text, millis: storyDurationMillis(text) }
 }
 
-/** Finds times that have passed when their step starts, or that lie after the limit, as far as known before playing. */
+/** Finds times that must have passed when their step starts, or that lie after the limit. */
 export const timeFindings = (
   steps: ReadonlyArray<StoryStep | undefined>,
   limit: TimeLimit

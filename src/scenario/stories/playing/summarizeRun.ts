@@ -22,7 +22,7 @@ interface PlayedStory {
   readonly strategies: ReadonlyArray<Strategy>
   readonly seed: number
   readonly steps: ReadonlyArray<StepProgress>
-  /** Failures other than those of steps, faults and the ledger. */
+  /** Failures at the start or at a limit. */
   readonly failures: ReadonlyArray<StoryFailure>
   readonly faults: StoryFaults
   readonly ledger: Ledger
@@ -33,7 +33,7 @@ interface PlayedStory {
   readonly isOver: boolean
 }
 
-/** Times of the ledger count from the cluster's beginning, those of steps and faults from the story's. */
+/** The ledger has Unix times. Times of steps and faults count from the story's beginning. */
 export const summarizeRun = (playedStory: PlayedStory): StoryRun => {
   const { story, seed, faults, recorder, beginMillis, endMillis, isOver } = playedStory
   const { expectFailure } = story

@@ -11,7 +11,7 @@ import type { WorkloadResource } from "../../kubernetes/apps/workloadStatus.ts"
 import type { Change } from "../../store/objectStore.ts"
 import type { ProblemCollector } from "./problemCollector.ts"
 
-/** What a rollout cost since its stage began: the application of one file, and its effects. */
+/** What a rollout cost since the run applied the file that began it. */
 export interface RolloutCosts {
   /** Undefined until the rollout is complete, failed or superseded. */
   readonly millis: number | undefined
@@ -77,7 +77,7 @@ export const makeCostTracker = (): CostTracker => {
           break
         }
         case resources.nodes:
-          nodeTroubles.observeNode(old as Node | undefined, object as Node)
+          nodeTroubles.observeNode({ before: old as Node | undefined, after: object as Node })
           break
         case resources.events: {
           const { image, error } = pullFailure.exec(normalizeEvent(object).message)?.groups ?? {}
@@ -169,7 +169,7 @@ const addPod = (tally: Tally, before: Pod | undefined, after: Pod): void => {
   tally.podsMost = Math.max(tally.podsMost, tally.activePodsNow)
   tally.podsMostWithTerminating = Math.max(tally.podsMostWithTerminating, tally.podsNow)
   tally.restarts += before === undefined ? 0 : Math.max(0, restartCountOf(after) - restartCountOf(before))
-  tally.troubles.observePod(before, after)
+  tally.troubles.observePod({ before, after })
 }
 
 const addToPodCounts = (tally: Tally, pod: Pod, by: 1 | -1): void => {

@@ -1,43 +1,45 @@
-import { deletedOutcome, startedJobOutcome } from "./startedOutcome.ts"
+import { deletedOutcome, appliedJobOutcome } from "./workloadOutcome.ts"
 import { isJobFinished } from "../../kubernetes/batch/jobs/jobState.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import type { Change } from "../../store/objectStore.ts"
 import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
-import type { StartedObject, StartedOutcome } from "./startedOutcome.ts"
+import type { AppliedWorkload, WorkloadOutcome } from "./workloadOutcome.ts"
 
-/** Reports each Job at its end: ttlSecondsAfterFinished may delete it before the stage is over. */
+/** Reports each Job when it ends: ttlSecondsAfterFinished may delete it before the other rollouts end. */
 export interface JobEnds {
-  readonly follow: (started: StartedObject, job: Job) => void
+  readonly follow: (appliedJob: AppliedWorkload, job: Job) => void
   readonly onChange: (change: Change) => void
 }
 
 /** Calls `onEnd` again when a paused Job ends. */
-export const makeJobEnds = (onEnd: (started: StartedObject, outcome: StartedOutcome) => void): JobEnds => {
+export const makeJobEnds = (
+  onEnd: (appliedJob: AppliedWorkload, outcome: WorkloadOutcome) => void
+): JobEnds => {
   const followedByUid = new Map<
     string,
-    { readonly started: StartedObject; lastOutcome: StartedOutcome["outcome"] }
+    { readonly appliedJob: AppliedWorkload; lastOutcome: WorkloadOutcome["outcome"] }
   >()
 
-  const observe = (uid: string, outcomeOf: () => StartedOutcome): void => {
+  const observe = (uid: string, outcomeOf: () => WorkloadOutcome): void => {
     const entry = followedByUid.get(uid)
     if (entry === undefined || finalOutcomes.includes(entry.lastOutcome)) return
-    const startedOutcome = outcomeOf()
-    const { outcome } = startedOutcome
+    const workloadOutcome = outcomeOf()
+    const { outcome } = workloadOutcome
     if (outcome === entry.lastOutcome) return
     entry.lastOutcome = outcome
-    if (outcome !== "waiting") onEnd(entry.started, startedOutcome)
+    if (outcome !== "waiting") onEnd(entry.appliedJob, workloadOutcome)
   }
 
   return {
-    follow: (started, job) => {
-      followedByUid.set(started.uid, { started, lastOutcome: "waiting" })
-      observe(started.uid, () => startedJobOutcome(job))
+    follow: (appliedJob, job) => {
+      followedByUid.set(appliedJob.uid, { appliedJob, lastOutcome: "waiting" })
+      observe(appliedJob.uid, () => appliedJobOutcome(job))
     },
     onChange: ({ resource, type, object }) => {
       if (resource !== resources.jobs) return
       const job = object as Job
       const isLost = type === "DELETED" && !isJobFinished(job)
-      observe(job.metadata.uid, () => (isLost ? deletedOutcome : startedJobOutcome(job)))
+      observe(job.metadata.uid, () => (isLost ? deletedOutcome : appliedJobOutcome(job)))
     }
   }
 }

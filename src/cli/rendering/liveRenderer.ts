@@ -25,10 +25,10 @@ export const framePaces = {
   slow: { frameMillis: 250, pauseMillis: 3000 }
 } as const satisfies Record<string, Pace>
 
-/** Without a change, so many frames pass before the ages are drawn anew. */
+/** Frames without a change before ages are redrawn. */
 const framesBetweenRedraws = 12
 const eventsShown = 5
-/** The most lines of news that are kept for a terminal that does not read. */
+/** The most lines of news that wait for a terminal whose output is not read. */
 const newsLinesMax = 1000
 const [rowsDefault, columnsDefault] = [24, 80]
 /** A narrower tree would be unreadable. */
@@ -151,7 +151,7 @@ export const liveRenderer = (
   }
 }
 
-/** Becomes a line only when a frame is drawn: most events are gone before. */
+/** Formatted only when a frame is drawn: later events replace most of them before. */
 interface ShownEvent {
   readonly object: KubeObject
   readonly atMillis: number

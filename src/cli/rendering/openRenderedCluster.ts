@@ -111,7 +111,7 @@ export const renderCluster = Effect.fnUntraced(function* (
   options: Pick<RunOptions, "clock" | "seed" | "output" | "pace"> &
     Pick<RenderedCluster, "keepInspectorOpen"> & {
       readonly nodes: number
-      /** Rendered times count from here; by default from now. */
+      /** Rendered times count from this time; by default from now. */
       readonly startMillis?: number
     }
 ): Effect.fn.Return<RenderedCluster> {

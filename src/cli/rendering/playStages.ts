@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { groupResourceOf, storedKindOfObject, resources } from "../../kubernetes/meta/kinds.ts"
-import { isStartedResource, podsWantedBy, startedOutcomeOf } from "./startedOutcome.ts"
+import { isAppliedWorkloadResource, podsWantedBy, workloadOutcomeOf } from "./workloadOutcome.ts"
 import { noNodeFitsSentences } from "../../explain/workloads/explainDaemonSet.ts"
 import { isWorkloadResource, workloadStatus } from "../../kubernetes/apps/workloadStatus.ts"
 import { placementDeadlockTextIn } from "../../store/placementInput.ts"
@@ -12,7 +12,7 @@ import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 import type { StageReport, RolloutReport } from "./stageReports.ts"
 import type { RolloutTracker } from "./rolloutTracker.ts"
 import type { RunRenderer, AppliedObject } from "./renderers.ts"
-import type { StartedOutcome, StartedObject } from "./startedOutcome.ts"
+import type { WorkloadOutcome, AppliedWorkload } from "./workloadOutcome.ts"
 import type { RolloutCosts } from "./costTracker.ts"
 
 export interface RunStage {
@@ -50,61 +50,58 @@ export const playStages = Effect.fnUntraced(function* (
     const beganMillis = millisSinceStart()
     costTracker.beginStage(beganMillis)
     const makeReport = (
-      started: StartedObject,
-      startedOutcome: StartedOutcome,
+      workload: AppliedWorkload,
+      workloadOutcome: WorkloadOutcome,
       atMillis: number
     ): RolloutReport => {
-      const costs = costTracker.costsOf(started.uid)
-      return reportOf({ started, startedOutcome, cluster, costs, millis: atMillis - beganMillis })
+      const costs = costTracker.costsOf(workload.uid)
+      return reportOf({ workload, workloadOutcome, cluster, costs, millis: atMillis - beganMillis })
     }
-    /**
-     * By uid: reports made before the end of the stage, of rollouts that another writer superseded, and of Jobs that
-     * ended or paused.
-     */
+    /** Reports by uid from before the end of the stage: of superseded rollouts, and of Jobs that ended or paused. */
     const earlyReports = new Map<string, RolloutReport>()
     const reportEarly = (
-      startedObject: StartedObject,
-      startedOutcome: StartedOutcome,
+      workload: AppliedWorkload,
+      workloadOutcome: WorkloadOutcome,
       atMillis: number
     ): void => {
-      const earlyReport = makeReport(startedObject, startedOutcome, atMillis)
-      earlyReports.set(startedObject.uid, earlyReport)
+      const earlyReport = makeReport(workload, workloadOutcome, atMillis)
+      earlyReports.set(workload.uid, earlyReport)
       renderer.onRolloutEnd(earlyReport, atMillis)
     }
-    const jobEnds = makeJobEnds((startedObject, startedOutcome) =>
-      reportEarly(startedObject, startedOutcome, millisSinceStart())
+    const jobEnds = makeJobEnds((workload, workloadOutcome) =>
+      reportEarly(workload, workloadOutcome, millisSinceStart())
     )
     rolloutTracker.beginStageWrites()
-    // In the same kernel instant as the write, before any controller reacts.
+    // Runs in the instant of the write, before any controller reacts.
     const applyAndTrack = Effect.map(apply, (written) => {
-      const started = written.flatMap(startedObjectsOf)
+      const workloads = written.flatMap(appliedWorkloadsOf)
       // The stage reports these rollouts, until another writer begins a new one of the same object.
-      rolloutTracker.suppressNews(started, reportEarly)
+      rolloutTracker.suppressNews(workloads, reportEarly)
       renderer.onApplied(written, beganMillis)
-      for (const startedObject of started) {
-        if (startedObject.resource !== resources.jobs) continue
-        const job = cluster.view.get(resources.jobs, `${startedObject.namespace}/${startedObject.name}`)
-        if (job?.metadata.uid === startedObject.uid) jobEnds.follow(startedObject, job)
+      for (const workload of workloads) {
+        if (workload.resource !== resources.jobs) continue
+        const job = cluster.view.get(resources.jobs, `${workload.namespace}/${workload.name}`)
+        if (job?.metadata.uid === workload.uid) jobEnds.follow(workload, job)
       }
-      return { started, unfollowJobs: cluster.onChange(jobEnds.onChange) }
+      return { workloads, unfollowJobs: cluster.onChange(jobEnds.onChange) }
     })
-    const { started, unfollowJobs } = yield* cluster.run(applyAndTrack)
-    const outcomeOf = (startedObject: StartedObject) =>
-      startedOutcomeOf(cluster.view, startedObject, millisSinceStart() - beganMillis)
-    const hasEnded = (startedObject: StartedObject) =>
-      hasFinalOutcome(earlyReports.get(startedObject.uid)) || outcomeOf(startedObject).outcome !== "waiting"
+    const { workloads, unfollowJobs } = yield* cluster.run(applyAndTrack)
+    const outcomeOf = (workload: AppliedWorkload) =>
+      workloadOutcomeOf(cluster.view, workload, millisSinceStart() - beganMillis)
+    const hasEnded = (workload: AppliedWorkload) =>
+      hasFinalOutcome(earlyReports.get(workload.uid)) || outcomeOf(workload).outcome !== "waiting"
     yield* Effect.ensuring(
-      renderer.waitUntil(() => started.every(hasEnded), stageMillisMax),
+      renderer.waitUntil(() => workloads.every(hasEnded), stageMillisMax),
       Effect.sync(unfollowJobs)
     )
     rolloutTracker.endStage()
     const endMillis = millisSinceStart()
-    const reports = started.map((startedObject) => {
-      const early = earlyReports.get(startedObject.uid)
-      const startedOutcome = outcomeOf(startedObject)
-      if (early !== undefined && (hasFinalOutcome(early) || early.outcome === startedOutcome.outcome))
+    const reports = workloads.map((workload) => {
+      const early = earlyReports.get(workload.uid)
+      const workloadOutcome = outcomeOf(workload)
+      if (early !== undefined && (hasFinalOutcome(early) || early.outcome === workloadOutcome.outcome))
         return early
-      const endReport = makeReport(startedObject, startedOutcome, endMillis)
+      const endReport = makeReport(workload, workloadOutcome, endMillis)
       renderer.onRolloutEnd(endReport, endMillis)
       return endReport
     })
@@ -128,38 +125,38 @@ export const playStages = Effect.fnUntraced(function* (
 const hasFinalOutcome = (report: RolloutReport | undefined): boolean =>
   report !== undefined && finalOutcomes.includes(report.outcome)
 
-const startedObjectsOf = ({ object }: AppliedObject): ReadonlyArray<StartedObject> => {
+const appliedWorkloadsOf = ({ object }: AppliedObject): ReadonlyArray<AppliedWorkload> => {
   const kind = storedKindOfObject(object)
   const resource = kind === undefined ? "" : groupResourceOf(kind)
   const { name, namespace = "", uid } = object.metadata
-  return isStartedResource(resource) ? [{ resource, kind: object.kind, namespace, name, uid }] : []
+  return isAppliedWorkloadResource(resource) ? [{ resource, kind: object.kind, namespace, name, uid }] : []
 }
 
 const reportOf = (options: {
-  readonly started: StartedObject
-  readonly startedOutcome: StartedOutcome
+  readonly workload: AppliedWorkload
+  readonly workloadOutcome: WorkloadOutcome
   readonly cluster: Cluster["Service"]
   readonly costs: RolloutCosts
   readonly millis: number
 }): RolloutReport => {
-  const { started, startedOutcome, cluster, costs } = options
-  const { outcome, message } = startedOutcome
-  const object = cluster.view.get(started.resource, `${started.namespace}/${started.name}`)
-  // Undefined `costs.millis`: no change in the stage ended the rollout. If it is over, it was so before.
+  const { workload, workloadOutcome, cluster, costs } = options
+  const { outcome, message } = workloadOutcome
+  const object = cluster.view.get(workload.resource, `${workload.namespace}/${workload.name}`)
+  // Without `costs.millis`, no change of this stage ended the rollout: it may have been over before the stage.
   const isOver =
     outcome !== "superseded" &&
     object !== undefined &&
-    isWorkloadResource(started.resource) &&
-    workloadStatus(started.resource, object).state !== "waiting"
+    isWorkloadResource(workload.resource) &&
+    workloadStatus(workload.resource, object).state !== "waiting"
   const millisWithoutEnd = isOver ? 0 : options.millis
   const hasEnded = outcome === "complete" || outcome === "failed" || outcome === "superseded"
   const isStuck = outcome === "failed" || outcome === "waiting"
   const deadlock =
-    isStuck && object !== undefined && started.resource === resources.deployments
+    isStuck && object !== undefined && workload.resource === resources.deployments
       ? placementDeadlockTextIn(cluster.view, object as Deployment)
       : undefined
   return {
-    ...started,
+    ...workload,
     ...costs,
     troubles: [
       ...costs.troubles,
@@ -168,7 +165,7 @@ const reportOf = (options: {
     ],
     outcome: outcome === "waiting" ? "unfinished" : outcome,
     message,
-    replicas: podsWantedBy(started.resource, object),
+    replicas: podsWantedBy(workload.resource, object),
     millis: hasEnded ? (costs.millis ?? millisWithoutEnd) : undefined
   }
 }

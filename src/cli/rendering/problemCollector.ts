@@ -6,11 +6,17 @@ import { isTerminating } from "../../kubernetes/meta/deletion.ts"
 import type { ContainerStatus, Node, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 
 export interface ProblemCollector {
-  readonly observePod: (before: Pod | undefined, after: Pod) => void
+  /** Without `before`, all problems of the Pod are new. */
+  readonly observePod: (pod: Observed<Pod>) => void
   readonly observeReplicaSet: (replicaSet: ReplicaSet) => void
-  readonly observeNode: (before: Node | undefined, after: Node) => void
+  readonly observeNode: (node: Observed<Node>) => void
   /** `pullErrors` has the registry's errors by image. */
-  readonly sentences: (pullErrors: ReadonlyMap<string, string>) => ReadonlyArray<string>
+  readonly sentences: (pullErrors?: ReadonlyMap<string, string>) => ReadonlyArray<string>
+}
+
+interface Observed<O> {
+  readonly before: O | undefined
+  readonly after: O
 }
 
 interface Problem {
@@ -59,7 +65,7 @@ export const makeProblemCollector = (): ProblemCollector => {
   }
 
   return {
-    observePod: (before, after) => {
+    observePod: ({ before, after }) => {
       // Containers of a terminating Pod may fail without a problem.
       if (isTerminating(after)) return
       const statusesBefore = new Map(
@@ -88,14 +94,14 @@ export const makeProblemCollector = (): ProblemCollector => {
         () => `Pods could not be made or deleted: ${message} (${reason})`
       )
     },
-    observeNode: (before, after) => {
+    observeNode: ({ before, after }) => {
       const isLost = (node: Node | undefined): boolean =>
         conditionOf(node?.status.conditions, "Ready")?.status === "Unknown"
       if (isLost(before) || !isLost(after)) return
       const { uid, name } = after.metadata
       addProblem(`node ${name}`, uid, () => `node ${name} stopped answering (NodeNotReady)`)
     },
-    sentences: (pullErrors) =>
+    sentences: (pullErrors = new Map()) =>
       [...problems.values()].map(({ uids, times, sentence }) =>
         sentence(countText(uids.size, "Pod"), times, pullErrors)
       )

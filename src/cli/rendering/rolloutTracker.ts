@@ -12,11 +12,11 @@ import { makeProblemCollector } from "./problemCollector.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { rolloutStatus } from "../../kubernetes/apps/rolloutStatus.ts"
 import { isFollowedResource, makeWorkloadTracker } from "./workloadTracker.ts"
-import { pausedMessage } from "./startedOutcome.ts"
+import { pausedMessage } from "./workloadOutcome.ts"
 import type { WorkloadNews } from "./workloadNews.ts"
 import type { Deployment, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { Change, ClusterView } from "../../store/objectStore.ts"
-import type { StartedOutcome, StartedObject } from "./startedOutcome.ts"
+import type { WorkloadOutcome, AppliedWorkload } from "./workloadOutcome.ts"
 
 /** Detects rollouts from changes of workloads and revisions; reads Pods only after a failure. */
 export interface RolloutTracker {
@@ -24,7 +24,7 @@ export interface RolloutTracker {
   /** Changes from now until `suppressNews` are writes of a stage, which the stage reports itself. */
   readonly beginStageWrites: () => void
   /** Suppresses news of the objects until another writer begins a new rollout, which calls `onSuperseded`. */
-  readonly suppressNews: (started: ReadonlyArray<StartedObject>, onSuperseded: OnSuperseded) => void
+  readonly suppressNews: (workloads: ReadonlyArray<AppliedWorkload>, onSuperseded: OnSuperseded) => void
   /** Lets news of the objects through again. */
   readonly endStage: () => void
 }
@@ -32,7 +32,7 @@ export interface RolloutTracker {
 export const isRolloutResource = (resource: string): boolean =>
   resource === resources.deployments || resource === resources.replicaSets || isFollowedResource(resource)
 
-type OnSuperseded = (started: StartedObject, outcome: StartedOutcome, atMillis: number) => void
+type OnSuperseded = (workload: AppliedWorkload, outcome: WorkloadOutcome, atMillis: number) => void
 
 interface Rollout {
   deployment: Deployment
@@ -55,7 +55,7 @@ export const makeRolloutTracker = (options: {
 }): RolloutTracker => {
   const { view, onNews, nowMillis } = options
   const rollouts = new Map<string, Rollout>()
-  const suppressed = new Map<string, (outcome: StartedOutcome, atMillis: number) => void>()
+  const suppressed = new Map<string, (outcome: WorkloadOutcome, atMillis: number) => void>()
   let isStageWriting = false
   const otherWorkloads = makeWorkloadTracker({
     view,
@@ -182,10 +182,10 @@ export const makeRolloutTracker = (options: {
     beginStageWrites: () => {
       isStageWriting = true
     },
-    suppressNews: (started, onSuperseded) => {
+    suppressNews: (workloads, onSuperseded) => {
       isStageWriting = false
-      for (const it of started)
-        suppressed.set(it.uid, (outcome, atMillis) => onSuperseded(it, outcome, atMillis))
+      for (const workload of workloads)
+        suppressed.set(workload.uid, (outcome, atMillis) => onSuperseded(workload, outcome, atMillis))
     },
     endStage: () => suppressed.clear()
   }
@@ -212,7 +212,7 @@ const newsPublisher =
   (reason: WorkloadNews["reason"], message: string, troubles: ReadonlyArray<string> = []): void =>
     onNews({ workload: deployment, atMillis, reason, message, troubles })
 
-const outcomeWhenSuperseded = ({ phase, message, revision }: Rollout): StartedOutcome =>
+const outcomeWhenSuperseded = ({ phase, message, revision }: Rollout): WorkloadOutcome =>
   phase === "progressing"
     ? { outcome: "superseded", message: supersededMessage(revision) }
     : { outcome: phase, message }
@@ -239,10 +239,9 @@ const troublesOf = (view: ClusterView["Service"], deployment: Deployment): Reado
   for (const replicaSet of view.controlled(resources.replicaSets, deployment.metadata.uid)) {
     troubles.observeReplicaSet(replicaSet)
     const pods = view.controlled(resources.pods, replicaSet.metadata.uid)
-    // Without a former state, all present problems of the Pod count.
-    for (const pod of pods) troubles.observePod(undefined, pod)
+    for (const pod of pods) troubles.observePod({ before: undefined, after: pod })
   }
   // The errors of registries are missing: only Events have them.
   const deadlock = placementDeadlockTextIn(view, deployment)
-  return [...troubles.sentences(new Map()), ...(deadlock === undefined ? [] : [deadlock])]
+  return [...troubles.sentences(), ...(deadlock === undefined ? [] : [deadlock])]
 }

@@ -2,12 +2,12 @@ import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { preciseDurationText } from "../terminal/preciseDurationText.ts"
 import { kindAndNameOf } from "../terminal/eventLines.ts"
 import type { Palette } from "../terminal/palette.ts"
-import type { StartedOutcome, StartedObject } from "./startedOutcome.ts"
+import type { WorkloadOutcome, AppliedWorkload } from "./workloadOutcome.ts"
 import type { RolloutCosts } from "./costTracker.ts"
 
-export interface RolloutReport extends StartedObject, RolloutCosts {
-  readonly outcome: Exclude<StartedOutcome["outcome"], "waiting"> | "unfinished"
-  /** Says why, where possible as `kubectl rollout status` does. */
+export interface RolloutReport extends AppliedWorkload, RolloutCosts {
+  readonly outcome: Exclude<WorkloadOutcome["outcome"], "waiting"> | "unfinished"
+  /** Why the rollout has this outcome, where possible in the words of `kubectl rollout status`. */
   readonly message: string
   readonly replicas: number
 }

@@ -40,7 +40,7 @@ interface FollowedRollout {
   imagesBefore: string | undefined
 }
 
-/** Covers all workloads but Deployments, and autoscalers. */
+/** Tracks autoscalers, and all workloads but Deployments. */
 export const makeWorkloadTracker = (options: {
   readonly view: ClusterView["Service"]
   readonly onNews: (news: WorkloadNews) => void
@@ -58,11 +58,11 @@ export const makeWorkloadTracker = (options: {
     if (!isSuppressed(workload.metadata.uid)) onNews({ workload, troubles: [], ...news })
   }
 
-  const reportTemplate = (rollout: FollowedRollout, revision: string, atMillis: number): void => {
+  const reportTemplate = (rollout: FollowedRollout, atMillis: number, revisionPrefix = ""): void => {
     rollout.isTemplateReported = true
     const images = imagesOf(rollout.workload)
     const unchangedText = images === rollout.imagesBefore ? " as before" : ""
-    const message = `${revision}${images}${unchangedText}`
+    const message = `${revisionPrefix}${images}${unchangedText}`
     publish(rollout.workload, { atMillis, reason: "Progressing", message })
   }
 
@@ -104,12 +104,12 @@ export const makeWorkloadTracker = (options: {
       })
     const troubles = makeProblemCollector()
     for (const pod of view.controlled(resources.pods, workload.metadata.uid))
-      troubles.observePod(undefined, pod)
+      troubles.observePod({ before: undefined, after: pod })
     publish(workload, {
       atMillis,
       reason: "Failed",
       message: `${message} after ${span}`,
-      troubles: troubles.sentences(new Map())
+      troubles: troubles.sentences()
     })
   }
 
@@ -143,7 +143,7 @@ export const makeWorkloadTracker = (options: {
     // The run itself reports the writes of a stage.
     if (isStageWriting()) rollout.isTemplateReported = true
     // The template of another workload is reported when its ControllerRevision is created.
-    if (!rollout.isTemplateReported && workload.kind === "Job") reportTemplate(rollout, "", atMillis)
+    if (!rollout.isTemplateReported && workload.kind === "Job") reportTemplate(rollout, atMillis)
     handleEnd(resource as WorkloadResource, rollout, atMillis)
   }
 
@@ -153,7 +153,7 @@ export const makeWorkloadTracker = (options: {
     const isNew = type !== "DELETED" && (old as ControllerRevision | undefined)?.revision !== revision
     const rollout = rollouts.get(controllerOf(object)?.uid ?? "")
     if (isNew && rollout?.isTemplateReported === false)
-      reportTemplate(rollout, `revision ${revision}: `, atMillis)
+      reportTemplate(rollout, atMillis, `revision ${revision}: `)
   }
 
   return {

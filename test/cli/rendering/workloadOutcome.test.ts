@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
 import { aPod } from "../../builders.ts"
-import { startedOutcomeOf } from "../../../src/cli/rendering/startedOutcome.ts"
+import { workloadOutcomeOf } from "../../../src/cli/rendering/workloadOutcome.ts"
 import type { ClusterView } from "../../../src/store/objectStore.ts"
 
 it.each([
@@ -12,6 +12,6 @@ it.each([
   const object = { ...pod, status: { ...pod.status, phase, conditions: [] } }
   const view = { get: () => object } as unknown as ClusterView["Service"]
   const { name, namespace = "default", uid } = pod.metadata
-  const started = { resource: "pods", kind: "Pod", namespace, name, uid } as const
-  expect(startedOutcomeOf(view, started, 0)).toEqual({ outcome, message: `the Pod is ${phase}` })
+  const workload = { resource: "pods", kind: "Pod", namespace, name, uid } as const
+  expect(workloadOutcomeOf(view, workload, 0)).toEqual({ outcome, message: `the Pod is ${phase}` })
 })

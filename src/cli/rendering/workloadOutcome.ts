@@ -9,43 +9,43 @@ import type { ClusterView } from "../../store/objectStore.ts"
 import type { Job } from "../../kubernetes/batch/jobs/jobTypes.ts"
 import type { WorkloadResource } from "../../kubernetes/apps/workloadStatus.ts"
 
-/** An object that `charthouse run -f` or `charthouse up -f` has applied. */
-export interface StartedObject {
-  readonly resource: StartedResource
+/** A workload, ReplicaSet or Pod that `charthouse run -f` or `up -f` has applied. */
+export interface AppliedWorkload {
+  readonly resource: AppliedWorkloadResource
   readonly kind: string
   readonly namespace: string
   readonly name: string
   readonly uid: string
 }
 
-type StartedResource = WorkloadResource | typeof resources.replicaSets | typeof resources.pods
+type AppliedWorkloadResource = WorkloadResource | typeof resources.replicaSets | typeof resources.pods
 
-export const isStartedResource = (resource: string): resource is StartedResource =>
+export const isAppliedWorkloadResource = (resource: string): resource is AppliedWorkloadResource =>
   isWorkloadResource(resource) || resource === resources.replicaSets || resource === resources.pods
 
 /**
  * `paused`: complete as far as a paused Deployment or a suspended Job can be. `delegated`: another controller manages
  * the Job. `superseded`: another writer began a new revision.
  */
-export interface StartedOutcome {
+export interface WorkloadOutcome {
   readonly outcome: "waiting" | "complete" | "failed" | "paused" | "delegated" | "deleted" | "superseded"
   readonly message: string
 }
 
-export const deletedOutcome: StartedOutcome = { outcome: "deleted", message: "object has been deleted" }
+export const deletedOutcome: WorkloadOutcome = { outcome: "deleted", message: "object has been deleted" }
 
 /** A Deployment's default progress deadline, for objects without one. A Job ends by itself. */
 const deadlineDefaultMillis = 600_000
 
-export const startedOutcomeOf = (
+export const workloadOutcomeOf = (
   view: ClusterView["Service"],
-  { resource, namespace, name, uid }: StartedObject,
+  { resource, namespace, name, uid }: AppliedWorkload,
   waitedMillis: number
-): StartedOutcome => {
+): WorkloadOutcome => {
   const object = view.get(resource, `${namespace}/${name}`)
   if (object === undefined || object.metadata.uid !== uid) return deletedOutcome
   if (resource === resources.deployments) return deploymentOutcome(view, object as Deployment)
-  if (resource === resources.jobs) return startedJobOutcome(object as Job)
+  if (resource === resources.jobs) return appliedJobOutcome(object as Job)
   if (isWorkloadResource(resource)) {
     const { state, message } = workloadStatus(resource, object)
     return { outcome: state === "waiting" ? outcomeAfter(waitedMillis) : state, message }
@@ -61,7 +61,7 @@ export const startedOutcomeOf = (
 const outcomeAfter = (waitedMillis: number): "waiting" | "failed" =>
   waitedMillis < deadlineDefaultMillis ? "waiting" : "failed"
 
-export const startedJobOutcome = (job: Job): StartedOutcome => {
+export const appliedJobOutcome = (job: Job): WorkloadOutcome => {
   const { state, message } = workloadStatus(resources.jobs, job)
   if (state === "waiting" && isManagedElsewhere(job)) {
     const name = JSON.stringify(job.metadata.name)
@@ -71,7 +71,7 @@ export const startedJobOutcome = (job: Job): StartedOutcome => {
   return { outcome: state === "waiting" && isSuspended ? "paused" : state, message }
 }
 
-const deploymentOutcome = (view: ClusterView["Service"], deployment: Deployment): StartedOutcome => {
+const deploymentOutcome = (view: ClusterView["Service"], deployment: Deployment): WorkloadOutcome => {
   const { state, message } = workloadStatus(resources.deployments, deployment)
   if (state !== "waiting" || deployment.spec.paused !== true) return { outcome: state, message }
   const replicaSets = view.controlled(resources.replicaSets, deployment.metadata.uid)
@@ -86,7 +86,7 @@ export const pausedMessage = ({ spec, status }: Deployment): string =>
   `paused with ${status.updatedReplicas ?? 0} of ${spec.replicas} updated`
 
 /** A Pod counts as one, and so does a deleted object. */
-export const podsWantedBy = (resource: StartedResource, object: KubeObject | undefined): number => {
+export const podsWantedBy = (resource: AppliedWorkloadResource, object: KubeObject | undefined): number => {
   if (object === undefined) return 1
   switch (resource) {
     case resources.daemonSets:

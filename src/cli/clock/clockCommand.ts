@@ -24,7 +24,7 @@ export const clockCommand = (setExitCode: (code: ExitCode) => void) => {
       yield* Effect.promise(() => moveClock({ requestPath, ...servedClusterRef(flagValues), output }))
     )
   })
-  const subcommand = (name: string, description: string, requestPath = name) =>
+  const subcommand = (name: string, description: string, { requestPath } = { requestPath: name }) =>
     Command.make(name, clusterFlags, (flagValues) => move(requestPath, flagValues)).pipe(
       Command.withDescription(description)
     )
@@ -38,7 +38,7 @@ export const clockCommand = (setExitCode: (code: ExitCode) => void) => {
       { command: "charthouse clock speed 60x", description: "Run at a minute each second from now on" }
     ]),
     Command.withSubcommands([
-      subcommand("now", "Print the time, the speed and the next timer", ""),
+      subcommand("now", "Print the time, the speed and the next timer", { requestPath: "" }),
       Command.make(
         "advance",
         {

@@ -1,7 +1,7 @@
 import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
-import { nextFlag, remoteClusterFlags, remoteClusterRef } from "../remote/remoteClusterFlags.ts"
+import { forecastFlag, remoteClusterFlags, remoteClusterRef } from "../remote/remoteClusterFlags.ts"
 import { textOrJsonFlag } from "../flags/sharedFlags.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 
@@ -16,14 +16,16 @@ export const explainCommand = (setExitCode: (code: ExitCode) => void) =>
         )
       ),
       ...remoteClusterFlags,
-      next: nextFlag,
+      forecast: forecastFlag,
       output: textOrJsonFlag("Text, or a JSON object")
     },
     Effect.fnUntraced(function* (flagValues) {
       const { explainObject } = yield* Effect.promise(() => import("./explainObject.ts"))
-      const { object, output, next } = flagValues
+      const { object, output, forecast } = flagValues
       setExitCode(
-        yield* Effect.promise(() => explainObject({ object, output, next, ...remoteClusterRef(flagValues) }))
+        yield* Effect.promise(() =>
+          explainObject({ object, output, withForecast: forecast, ...remoteClusterRef(flagValues) })
+        )
       )
     })
   ).pipe(

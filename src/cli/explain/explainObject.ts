@@ -20,7 +20,7 @@ export interface ExplainOptions extends RemoteClusterRef {
   /** `KIND/NAME`, or the name of a Deployment. */
   readonly object: string
   readonly output: "text" | "json"
-  readonly next: boolean
+  readonly withForecast: boolean
 }
 
 /** Exits 0 if the object is as desired, 1 if it is not, 2 after an error. */
@@ -34,7 +34,7 @@ export const explainObject = async (options: ExplainOptions): Promise<ExitCode> 
         `and ${objectText} is none`
     )
   }
-  if (options.next && !kindsWithForecast.has(explainedKindOf(options.object) ?? "")) {
+  if (options.withForecast && !kindsWithForecast.has(explainedKindOf(options.object) ?? "")) {
     const objectText = JSON.stringify(options.object)
     return refuseCommand(
       "error: --next looks ahead for a Deployment, a StatefulSet, a DaemonSet, a Job, a CronJob or a " +
@@ -42,11 +42,11 @@ export const explainObject = async (options: ExplainOptions): Promise<ExitCode> 
     )
   }
   try {
-    const { explanation, next } = await withRemoteCluster(options, async (remote) => {
+    const { explanation, forecast } = await withRemoteCluster(options, async (remote) => {
       const explanation = await explainer(remote)
       return {
         explanation,
-        next: options.next ? await forecastNext(remote, options, explanation) : undefined
+        forecast: options.withForecast ? await forecastOf(remote, options, explanation) : undefined
       }
     })
     const { kind, object, explained, verdict, nowMillis } = explanation
@@ -61,7 +61,7 @@ export const explainObject = async (options: ExplainOptions): Promise<ExitCode> 
         state,
         sentences,
         numbers,
-        next: next?.json
+        next: forecast?.json
       }
       printData(`${JSON.stringify(report, undefined, 2)}\n`)
     } else {
@@ -71,7 +71,7 @@ export const explainObject = async (options: ExplainOptions): Promise<ExitCode> 
       const lines = [...verdictLines, ...sentences].flatMap((sentence, index) =>
         wrapLine(sentence, width).map(index === 0 ? strong : (line) => line)
       )
-      printLines(next === undefined ? lines : [...lines, "", ...next.lines])
+      printLines(forecast === undefined ? lines : [...lines, "", ...forecast.lines])
     }
     return isWell ? 0 : 1
   } catch (error) {
@@ -88,8 +88,8 @@ const kindsWithForecast = new Set([
   "horizontalPodAutoscaler"
 ])
 
-/** An autoscaler's future is its target's; a CronJob's is the start of its next Job. */
-const forecastNext = async (
+/** The forecast of an autoscaler is that of its target; the forecast of a CronJob is the start of its next Job. */
+const forecastOf = async (
   remote: RemoteCluster,
   options: ExplainOptions,
   { kind, object, nextJob, nowMillis }: ObjectExplanation

@@ -31,12 +31,12 @@ import type { RemoteRolloutRef } from "../remote/remoteRollout.ts"
 export interface GetRolloutOptions extends RemoteRolloutRef {
   readonly watch: boolean
   readonly output: "tree" | "json"
-  readonly next: boolean
+  readonly withForecast: boolean
 }
 
 export const getRollout = (options: GetRolloutOptions): Effect.Effect<ExitCode> => {
-  const { watch, next } = options
-  if (watch && next) return refuse("error: --next looks ahead once: leave out --watch")
+  const { watch, withForecast } = options
+  if (watch && withForecast) return refuse("error: --next looks ahead once: leave out --watch")
   const workload = parseWorkloadName(options.name)
   const nameText = JSON.stringify(options.name)
   if (workload === undefined)
@@ -66,12 +66,12 @@ const printOnce = (options: GetRolloutOptions, show: ShowRollout): Effect.Effect
     try {
       await withRemoteCluster(options, async (remote) => {
         const { json, lines } = await show(remote)
-        const next = options.next ? await lookAhead(remote, options) : undefined
+        const forecast = options.withForecast ? await lookAhead(remote, options) : undefined
         if (options.output === "json") {
-          const withNext = { ...json, ...(next === undefined ? {} : { next: next.json }) }
-          return printData(`${JSON.stringify(withNext, undefined, 2)}\n`)
+          const report = { ...json, ...(forecast === undefined ? {} : { next: forecast.json }) }
+          return printData(`${JSON.stringify(report, undefined, 2)}\n`)
         }
-        printLines(next === undefined ? lines : [...lines, "", ...next.lines])
+        printLines(forecast === undefined ? lines : [...lines, "", ...forecast.lines])
       })
       return 0
     } catch (error) {
@@ -151,7 +151,7 @@ const watchRollout = async (options: GetRolloutOptions, signal: AbortSignal): Pr
   return 0
 }
 
-/** Reads why Pods are not scheduled only if some are not ready. */
+/** If Pods are not ready, also reads why they are not scheduled. */
 const withPlacement = async (remote: RemoteCluster, objects: RolloutObjects): Promise<RolloutObjects> => ({
   ...objects,
   ...(await readPlacement(remote, objects))

@@ -2,7 +2,7 @@ import * as Argument from "effect/cli/Argument"
 import * as Command from "effect/cli/Command"
 import * as Effect from "effect/Effect"
 import * as Flag from "effect/cli/Flag"
-import { nextFlag, remoteClusterFlags, remoteClusterRef } from "../remote/remoteClusterFlags.ts"
+import { forecastFlag, remoteClusterFlags, remoteClusterRef } from "../remote/remoteClusterFlags.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 
 export const getRolloutCommand = (setExitCode: (code: ExitCode) => void) =>
@@ -13,7 +13,7 @@ export const getRolloutCommand = (setExitCode: (code: ExitCode) => void) =>
         Argument.withDescription("The name of a Deployment, or sts/NAME, ds/NAME or job/NAME")
       ),
       ...remoteClusterFlags,
-      next: nextFlag,
+      forecast: forecastFlag,
       watch: Flag.Boolean("watch").pipe(
         Flag.withAlias("w"),
         Flag.withDescription(
@@ -29,8 +29,10 @@ export const getRolloutCommand = (setExitCode: (code: ExitCode) => void) =>
     },
     Effect.fnUntraced(function* (flagValues) {
       const { getRollout } = yield* Effect.promise(() => import("./getRollout.ts"))
-      const { name, watch, output, next } = flagValues
-      setExitCode(yield* getRollout({ name, watch, output, next, ...remoteClusterRef(flagValues) }))
+      const { name, watch, output, forecast } = flagValues
+      setExitCode(
+        yield* getRollout({ name, watch, output, withForecast: forecast, ...remoteClusterRef(flagValues) })
+      )
     })
   ).pipe(
     Command.withDescription(

@@ -10,7 +10,7 @@ export const ageJson = ({ metadata }: KubeObject, nowMillis: number) => ({
 })
 
 export const podJson = (pod: Pod, nowMillis: number): object => {
-  const [reason] = podReason(pod)
+  const reason = podReason(pod)
   return {
     name: pod.metadata.name,
     uid: pod.metadata.uid,

@@ -39,7 +39,7 @@ const entriesOf = (path: string, name: string): object | undefined => {
   const entries = kubeconfigLists.flatMap((list) => {
     const items = document.get(list)
     const item = isSeq(items) ? items.items.filter(isMap).find((it) => it.get("name") === name) : undefined
-    // The extension has this file's previous context and mode, which a copy has no use for.
+    // The extension remembers the previous context and the permissions of this file, not of a copy.
     if (list === "contexts") item?.deleteIn(["context", "extensions"])
     return item === undefined ? [] : [[list, [item.toJSON() as unknown]] as const]
   })

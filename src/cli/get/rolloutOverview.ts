@@ -41,8 +41,8 @@ export const rolloutOverviewLines = (
   const verdict = rolloutVerdict(observation)
   const [title = "", ...reasons] = sentences
   const reasonCount = Math.max(0, reasons.length - unreadable.length - steering.length)
-  // The sentences begin with why the rollout waits and end with its steering and what could not be read: one of the
-  // rollout and two of the steering are shown.
+  // The sentences end with those on the steering, then those on what could not be read. Shows one sentence on why the
+  // rollout waits, and two on the steering.
   const explanationLines = [
     ...(state === "complete" ? [] : reasons.slice(0, Math.min(1, reasonCount))),
     ...steering.slice(0, 2),
@@ -102,7 +102,7 @@ const treeViewOf = ({ deployment, replicaSets, pods, unreadable = [] }: RolloutO
   ])
   return {
     ...objectsView(objectsByResource),
-    isWithoutPods: unreadable.some(({ resource }) => resource === "Pods")
+    arePodsUnreadable: unreadable.some(({ resource }) => resource === "Pods")
   }
 }
 

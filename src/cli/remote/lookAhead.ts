@@ -8,7 +8,7 @@ import type { RemoteRolloutRef } from "./remoteRollout.ts"
 /** The outcomes with other seeds show how far chance may change the forecast. */
 const otherSeedsCount = 4
 
-/** Plays copies of a Charthouse cluster, and plans for any other one. `name` may be `sts/db`. */
+/** Forecasts with copies of a Charthouse cluster, and with a plan for any other one. `name` may be `sts/db`. */
 export const lookAhead = async (remote: RemoteCluster, options: RemoteRolloutRef): Promise<ShownFuture> => {
   const { forecastLines, readForecast } = await import("./remoteForecast.ts")
   const palette = outputPalette()

@@ -16,7 +16,7 @@ const context = Flag.String("context").pipe(
   Flag.withDescription("The kubeconfig context; the current one by default"),
   Flag.optional
 )
-export const nextFlag = Flag.Boolean("next").pipe(
+export const forecastFlag = Flag.Boolean("next").pipe(
   Flag.withDescription(
     "Look up what happens next in copies of the cluster, with other seeds, and what each change that may help would " +
       "do; for a cluster that is not Charthouse's, what charthouse plan predicts"

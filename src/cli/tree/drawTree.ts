@@ -20,9 +20,7 @@ import {
   countsByState,
   nestRows,
   podRow,
-  podsListedDefault,
   podsOf,
-  rowPerPod,
   rowPerState,
   choosePodRows,
   withGlyph
@@ -75,7 +73,7 @@ const treeBlocks = (view: TreeView): ReadonlyArray<TreeBlock> => {
       .sort(byNamespace)
       .flatMap((it) => {
         const pods = podsOf(view, it)
-        return replicaSetRows(it, pods, ["", ""], pods.length > podsListedDefault ? undefined : rowPerPod)
+        return replicaSetRows(it, pods, noIndents, choosePodRows({ podCount: pods.length }))
       }),
     ...[...view.all(resources.pods)]
       .filter((it) => controllerOf(it) === undefined)
@@ -124,18 +122,22 @@ const deploymentRows = (
       const replicaSetIndents = [`${childIndent}└──`, `${childIndent}   `] as const
       return [
         { name: `${ownIndent}# revision:${revision}`, note: imagesOf(replicaSet) },
-        ...(view.isWithoutPods === true
+        ...(view.arePodsUnreadable === true
           ? [replicaSetRowWithoutPods(replicaSet, replicaSetIndents[0])]
-          : replicaSetRows(replicaSet, pods, replicaSetIndents, choosePodRows(podCount, podsListedMax)))
+          : replicaSetRows(replicaSet, pods, replicaSetIndents, choosePodRows({ podCount, podsListedMax })))
       ]
     })
   ]
 }
 
+type Indents = readonly [own: string, below: string]
+
+const noIndents: Indents = ["", ""]
+
 const replicaSetRows = (
   replicaSet: ReplicaSet,
   pods: ReadonlyArray<Pod>,
-  [ownIndent, childIndent]: readonly [own: string, below: string],
+  [ownIndent, childIndent]: Indents,
   makePodRows: MakePodRows | undefined
 ): ReadonlyArray<TreeRow> => {
   const readyCount = pods.filter((pod) => isPodReady(pod) && !isTerminating(pod)).length

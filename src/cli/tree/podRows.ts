@@ -18,7 +18,7 @@ export interface TreeRow {
 
 export type TreeView = Pick<ClusterView["Service"], "all" | "controlled"> & {
   /** If the client may not read Pods, the counts of their owners are shown. */
-  readonly isWithoutPods?: boolean
+  readonly arePodsUnreadable?: boolean
 }
 
 export const podsOf = (view: TreeView, owner: KubeObject): ReadonlyArray<Pod> =>
@@ -27,7 +27,7 @@ export const podsOf = (view: TreeView, owner: KubeObject): ReadonlyArray<Pod> =>
 /** Expects one owner's Pods, oldest first. */
 export type MakePodRows = (pods: ReadonlyArray<Pod>) => ReadonlyArray<TreeRow>
 
-export const rowPerPod: MakePodRows = (pods) => pods.map(podRow)
+const rowPerPod: MakePodRows = (pods) => pods.map(podRow)
 
 export const rowPerState: MakePodRows = (pods) =>
   [...Map.groupBy(pods, (pod) => podState(pod).word).values()]
@@ -42,7 +42,7 @@ export const rowPerState: MakePodRows = (pods) =>
       createdAt: oldest.metadata.creationTimestamp,
       note: [
         ...restartsText(group.reduce((sum, pod) => sum + shownRestarts(pod), 0)),
-        ...(state.mood === "bad" ? podReason(oldest) : [])
+        ...badStateReason(oldest)
       ].join(", ")
     }))
 
@@ -51,17 +51,20 @@ const worstFirst: ReadonlyArray<PodState["mood"]> = ["bad", "wait", "good", "gon
 const restartsText = (restarts: number): ReadonlyArray<string> =>
   restarts === 0 ? [] : [countText(restarts, "restart")]
 
+const badStateReason = (pod: Pod): ReadonlyArray<string> => {
+  const reason = podState(pod).mood === "bad" ? podReason(pod) : undefined
+  return reason === undefined ? [] : [reason]
+}
+
 export const podRow = (pod: Pod): TreeRow => {
   const state = podState(pod)
   return {
     name: `□ ${pod.metadata.name}`,
     status: { ...state, glyph: stateGlyphs[state.mood] },
     createdAt: pod.metadata.creationTimestamp,
-    note: [
-      pod.spec.nodeName ?? "no node",
-      ...restartsText(shownRestarts(pod)),
-      ...(state.mood === "bad" ? podReason(pod) : [])
-    ].join(", ")
+    note: [pod.spec.nodeName ?? "no node", ...restartsText(shownRestarts(pod)), ...badStateReason(pod)].join(
+      ", "
+    )
   }
 }
 
@@ -91,13 +94,17 @@ export interface TreeBlock {
   readonly isComplete: boolean
 }
 
-export const podsListedDefault = 12
+const podsListedDefault = 12
 
 /** Undefined for no rows of Pods: their owner shows the counts. */
-export const choosePodRows = (
-  podCount: number,
-  podsListedMax: number | undefined
-): MakePodRows | undefined => {
+export const choosePodRows = ({
+  podCount,
+  podsListedMax
+}: {
+  readonly podCount: number
+  /** With more Pods, there is a row per Pod state. */
+  readonly podsListedMax?: number | undefined
+}): MakePodRows | undefined => {
   if (podsListedMax !== undefined) return podCount > podsListedMax ? rowPerState : rowPerPod
   return podCount > podsListedDefault ? undefined : rowPerPod
 }

@@ -28,7 +28,7 @@ export const podState = (pod: Pod): PodState => {
 const waitingWords =
   /^(?:Pending|SchedulingGated|ContainerCreating|PodInitializing|Init:\d+\/\d+|Completed|NotReady)$/
 
-export const podReason = (pod: Pod): ReadonlyArray<string> => {
+export const podReason = (pod: Pod): string | undefined => {
   const waiting = allContainerStatuses(pod).map(({ state }) => state?.waiting?.message)
   const unscheduled = conditionOf(pod.status.conditions, "PodScheduled")
   const messages = [
@@ -36,6 +36,5 @@ export const podReason = (pod: Pod): ReadonlyArray<string> => {
     pod.status.message,
     unscheduled?.status === "False" ? withoutPreemptionText(unscheduled.message ?? "") : undefined
   ]
-  const [first] = messages.filter((it) => it !== undefined && it !== "")
-  return first === undefined ? [] : [first]
+  return messages.find((it) => it !== undefined && it !== "")
 }

@@ -60,8 +60,8 @@ interface WorkloadRow {
 
 const workloadBlock = (view: TreeView, row: WorkloadRow): TreeBlock => {
   const { resource, kind, workload, note, shortNote } = row
-  const pods = view.isWithoutPods === true ? [] : podsOf(view, workload)
-  const makePodRows = choosePodRows(pods.length, undefined)
+  const pods = view.arePodsUnreadable === true ? [] : podsOf(view, workload)
+  const makePodRows = choosePodRows({ podCount: pods.length })
   const stateCounts = makePodRows === undefined ? countsByState(pods) : ""
   const head: TreeRow = {
     name: `⟳ ${kindAndNameOf({ kind, ...workload.metadata })}`,

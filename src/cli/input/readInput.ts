@@ -62,7 +62,7 @@ export const readInput = Effect.fnUntraced(function* (options: {
   let { kinds } = options
   const files = splitIntoGroups(texts, groups).map((group) => {
     const manifests = readManifests(group, { ...readOptions, kinds })
-    // The next group knows the kinds that this one defines.
+    // The next group may use the kinds that this one defines.
     kinds = manifests.kinds
     return { name: group.map(({ name }) => name).join(", "), ...manifests }
   })

@@ -40,7 +40,7 @@ export const renderHelmChart = ({
   return renderByFirstInstalled(`the chart ${JSON.stringify(chart)}`, [{ program: "helm", args }])
 }
 
-/** The file of which a renderer's command line, the name of its manifests, made them. */
+/** Finds the source of rendered manifests by their name, which is the renderer's command line. */
 export const renderedSourceFile = (commandLine: string): string | undefined => {
   const [, folder] = /^(?:kubectl kustomize|kustomize build) (.+)$/.exec(commandLine) ?? []
   if (folder !== undefined)

@@ -52,14 +52,14 @@ export const measureCluster = (options: MeasureOptions): Effect.Effect<ExitCode>
 /** Among fewer Pods, there may be none with a slow start. */
 const podsEnough = 3
 
-/** Undefined without a file. Without a date, nothing in it has expired: only `charthouse plan` minds that. */
+/** Undefined without a file. Allows expired entries, which only `charthouse plan` refuses. */
 const readValidSettings = Effect.fnUntraced(function* (
   file: string
 ): Effect.fn.Return<string | undefined, BadInput> {
   if (!existsSync(file)) return undefined
   const [{ text } = { text: "" }] = yield* readTextFiles([file])
-  const noDate = ""
-  const result = readSettings(text, file, noDate)
+  const dateBeforeAll = ""
+  const result = readSettings(text, file, dateBeforeAll)
   return result.ok ? text : yield* badInput(...result.problems)
 })
 

@@ -66,8 +66,8 @@ const from = Flag.String("from").pipe(
 const base = Flag.String("base").pipe(
   Flag.withMetavar("REF"),
   Flag.withDescription(
-    "A git revision, such as main: what -f, -k and --helm give there runs before, only what differs is planned, and " +
-      "each rollout is compared with one of the workload as it is there"
+    "A git revision, such as main: its version of -f, -k and --helm runs before, only what differs is planned, and " +
+      "each rollout is compared with a restart of the same workload at that revision"
   ),
   Flag.optional
 )
@@ -221,14 +221,14 @@ const startFactor = Flag.String("what-if").pipe(
 const names = Argument.String("names").pipe(
   Argument.withMetavar("WORKLOAD"),
   Argument.withDescription(
-    "The workloads to tell all about, as web or sts/db; of several others, one line each"
+    "The workloads to report in full, as web or sts/db; each other workload gets one line"
   ),
   Argument.variadic()
 )
 
 const verbose = Flag.Boolean("verbose").pipe(
   Flag.withAlias("v"),
-  Flag.withDescription("Tell all about every workload; by default if there is one alone"),
+  Flag.withDescription("Report every workload in full; by default only a single one"),
   Flag.withDefault(false)
 )
 

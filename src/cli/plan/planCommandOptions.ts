@@ -126,7 +126,7 @@ const checkExhaustiveFlags = (options: PlanCommandOptions): Effect.Effect<void, 
 export const playedShare = ({ shard }: PlanCommandOptions): Share | undefined =>
   shard === undefined ? undefined : shareOf(shard, process.env[completionIndexVariable])
 
-/** All shards and the merge must read the same. */
+/** All shards and the merge must read the same files. */
 const checkShardFlags = (options: PlanCommandOptions): Effect.Effect<void, BadInput> => {
   const { shard, runs, jobImage, exhaustive, files } = options
   if (jobImage !== undefined) {

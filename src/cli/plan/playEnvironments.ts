@@ -3,7 +3,7 @@ import { listenForSignals } from "../terminal/signals.ts"
 import { openPlanProgress } from "./planProgress.ts"
 import { playSeedsOnAllCores } from "./playSeedsOnAllCores.ts"
 import { restartOfBase } from "../../plan/base/restartOfBase.ts"
-import { isInShare } from "./shards/share.ts"
+import { isFirstShare, isInShare } from "./shards/share.ts"
 import { workloadsAmong } from "../../plan/workloads.ts"
 import { noWhatIf } from "../../plan/whatIf/whatIf.ts"
 import type { BadInput } from "../input/badInput.ts"
@@ -21,8 +21,8 @@ export interface PlayedEnvironments {
 }
 
 /**
- * Plays all seeds in all environments. With `base`, also plays a restart of the same workloads, for comparison.
- * Ctrl-C ends it early.
+ * Plays all seeds in all environments of the settings. With `base`, also plays a restart of the same workloads, for
+ * comparison. Ctrl-C ends it early.
  */
 export const playEnvironments = Effect.fnUntraced(function* (
   { environments, base }: PlanRequest,
@@ -73,7 +73,7 @@ export const playEnvironments = Effect.fnUntraced(function* (
   return { environments: isStopped ? played.filter((it) => it.played.length > 0) : played, isStopped }
 })
 
-/** All what-if runs, which have a `startFactor` and are in the first share, count as one. */
+/** All what-if runs, which only the first share plays, count as one. */
 const countRuns = (
   input: PlanInput,
   {
@@ -88,7 +88,7 @@ const countRuns = (
 ): number => {
   if (!hasRollout(input)) return 0
   const seedsInShare = seeds.filter((_, index) => isInShare(share, index))
-  return seedsInShare.length + (startFactor === undefined || !isInShare(share, 0) ? 0 : 1)
+  return seedsInShare.length + (startFactor === undefined || !isFirstShare(share) ? 0 : 1)
 }
 
 /** A change may leave all workloads as they are. */

@@ -3,7 +3,7 @@ import { badInput } from "../input/badInput.ts"
 import { builtInBehaviours } from "../../behaviours/builtInBehaviours.ts"
 import { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 import { seedTasks } from "../../plan/planRollout.ts"
-import { isInShare } from "./shards/share.ts"
+import { isFirstShare, isInShare } from "./shards/share.ts"
 import { toSentDocument } from "../threads/planTask.ts"
 import { openThreads } from "../threads/threads.ts"
 import { workloadsAmong } from "../../plan/workloads.ts"
@@ -51,7 +51,7 @@ export const playSeedsOnAllCores = (
 ): Effect.Effect<PlayedSeeds, ManifestsRefused | BadInput> => {
   const [seed] = seeds
   const whatIfJobs =
-    startFactor === undefined || seed === undefined || !isInShare(share, 0)
+    startFactor === undefined || seed === undefined || !isFirstShare(share)
       ? []
       : [{ whatIf: { seed, factor: startFactor } }]
   const jobs = [...whatIfJobs, ...seedTasks(seeds).filter((_, index) => isInShare(share, index))]

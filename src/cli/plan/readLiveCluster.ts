@@ -11,7 +11,6 @@ import { failingPodsByOwner } from "../../plan/live/failingPods.ts"
 import { unfinishedRolloutText } from "../../plan/live/unfinishedRollout.ts"
 import { remoteNowMillis } from "../../explain/remote/readRollout.ts"
 import { measureBehaviour } from "../../plan/live/measuredPods.ts"
-
 import { requiredNamespace, assumedDraft } from "../../plan/previous/assumedObjects.ts"
 import type { RequiredObject } from "../../plan/previous/assumedObjects.ts"
 import { readReferencedObjects } from "./readReferencedObjects.ts"
@@ -42,6 +41,7 @@ import type { LivePods } from "../../plan/previous/previousDocuments.ts"
 import type { RemoteCluster } from "../../client/remoteCluster.ts"
 
 export interface LiveCluster {
+  /** The objects that run before the rollout. */
   readonly from: ReadonlyArray<ManifestDocument>
   /** Which of the cluster's Pods are available, start or fail. */
   readonly livePods: LivePods
@@ -310,7 +310,7 @@ const namespacesOf = (names: ReadonlyArray<string>): ReadonlyArray<Draft> =>
     .filter((name) => !initialNamespaces.includes(name))
     .map((name) => assumedDraft(requiredNamespace(name)))
 
-/** Fields unknown to this version are dropped. */
+/** Drops fields that this version of Charthouse does not know. */
 const documentsOf = (
   remote: RemoteCluster,
   drafts: ReadonlyArray<object>

@@ -62,13 +62,13 @@ import type { ManifestsDifference } from "../../plan/base/changedDocuments.ts"
 import type { SettingsFile } from "../../plan/settings/readSettings.ts"
 
 export interface PlanEnvironment {
+  /** Undefined if the settings have no `environments`. */
   readonly name: string | undefined
   readonly input: PlanRequest["input"]
 }
 
 export interface PlanRequest {
   readonly input: PlanCommandInput
-  /** At least one; a single one has no name. */
   readonly environments: ReadonlyArray<PlanEnvironment>
   readonly predicates: ReadonlyArray<Predicate>
   /** Kinds of unplayed influences on a rollout that the team accepts. */
@@ -111,7 +111,7 @@ export const readPlanRequest = Effect.fnUntraced(function* (
       : markLargeForServerSideApply(input.files[0]?.documents ?? []).documents
   const strategyTypes = yield* customStrategyTypes(customStrategies)
   if (planned.length === 0) {
-    yield* dryRun(applyAfter(playedManifests({ from: earlierDocuments, next: documentsToPlan })), {
+    yield* dryRun(restoreAndApply(playedManifests({ from: earlierDocuments, next: documentsToPlan })), {
       strategyTypes
     })
     const sources = [...options.files, ...options.kustomizations, ...options.charts]
@@ -140,7 +140,7 @@ export const readPlanRequest = Effect.fnUntraced(function* (
   const chosenSettings =
     settingsFile === undefined ? noChosenSettings : chooseWorkloads(settingsFile, documentsToPlan, before)
   if (chosenSettings.problems.length > 0) return yield* badInput(...chosenSettings.problems)
-  yield* dryRun(applyAfter(manifests, live?.livePods), { strategyTypes })
+  yield* dryRun(restoreAndApply(manifests, live?.livePods), { strategyTypes })
   // `--base` plans only what has changed, which may be no workload.
   if (workloadsAmong(next).length > 0)
     yield* checkPredicatesMeasurable(predicates, { from: before ?? [], next })
@@ -180,7 +180,7 @@ export const readPlanRequest = Effect.fnUntraced(function* (
   }
 })
 
-const applyAfter =
+const restoreAndApply =
   ({ from = [], next }: PlayedManifests, livePods?: LivePods) =>
   (store: ObjectStore["Service"]): Effect.Effect<void, ManifestsRefused> =>
     Effect.andThen(restoreDocuments(store, from, livePods), Effect.asVoid(applyDocuments(store, next)))

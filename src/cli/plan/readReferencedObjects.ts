@@ -14,7 +14,7 @@ import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { RequiredObject } from "../../plan/previous/assumedObjects.ts"
 import type { RemoteCluster } from "../../client/remoteCluster.ts"
 
-interface ObjectsThatName {
+interface ReferencingObjects {
   /** Workloads and ReplicaSets of the live cluster. */
   readonly podOwners: ReadonlyArray<Draft>
   readonly next: ReadonlyArray<ManifestDocument>
@@ -23,12 +23,12 @@ interface ObjectsThatName {
 }
 
 /**
- * An object that the client may not read counts as existing; so does a deleted one that running Pods reference and
- * the manifests create. A missing claim of a StatefulSet does not.
+ * Assumes objects that the client may not read. Assumes missing ones only if running Pods reference them and the
+ * manifests create them: never a claim of a StatefulSet.
  */
 export const readReferencedObjects = async (
   remote: RemoteCluster,
-  { podOwners, next, claims }: ObjectsThatName
+  { podOwners, next, claims }: ReferencingObjects
 ): Promise<ReadonlyArray<Draft>> => {
   const namedByPodOwners = new Set(objectsNamedByPods(podOwners).map(requiredObjectText))
   const createdByManifests = new Set(objectsIn(next).map(requiredObjectText))

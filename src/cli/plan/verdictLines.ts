@@ -7,8 +7,8 @@ import type { Palette } from "../terminal/palette.ts"
 import type { VerdictName } from "../../plan/verdicts/verdict.ts"
 
 /**
- * The verdict on all, then a line for each workload, worst first, with its first reason. `isDetailed`: prints the
- * other reasons.
+ * The worst verdict with counts, then a line for each workload, worst first, with its first reason. `isDetailed` adds
+ * the other reasons.
  */
 export const verdictLines = (
   { verdict, rollouts }: Judgement,

@@ -31,7 +31,7 @@ const positionIn = (document: ManifestDocument, path: Parameters<ManifestDocumen
   return { line: Math.max(1, line), column: Math.max(1, column) }
 }
 
-/** CI names files by their paths from here. */
+/** CI names files by their paths in this folder. */
 const repositoryTop = (folder: string): string => {
   for (let top = folder; ; top = dirname(top)) {
     if (existsSync(join(top, ".git"))) return top

@@ -94,7 +94,7 @@ const judgeEnvironment = (
     const truePredicates = findTruePredicates(plan, predicates)
     return {
       plan,
-      // The team may suppress the rule `threshold`, which stands for these conditions.
+      // Suppressions of the rule `threshold` apply to predicates.
       truePredicates: truePredicates.filter(
         ({ rollout }) => suppressionOf({ rule: "threshold" }, rollout, suppressions) === undefined
       ),

@@ -13,8 +13,8 @@ interface StreamOptions extends Pick<ViewerRequest, "watch" | "resumeAfter"> {
 }
 
 /**
- * Resumes after `resumeAfter` if the server still has that entry of the same recording; otherwise sends the whole
- * recording. Throws `ServerUnreachable`, also in the middle.
+ * The server resumes after the entry `resumeAfter` if it still has it; otherwise it sends the whole recording. Throws
+ * `ServerUnreachable`, also after the first chunks.
  */
 export const recordingChunks = async function* (
   server: ServedContext,

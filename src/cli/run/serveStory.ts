@@ -47,8 +47,8 @@ export const serveStory = (options: ServeStoryOptions): Effect.Effect<ExitCode> 
       })
       const stoppedEarlyText =
         run.endMillis < untilMillis ? `, not ${formatDuration(untilMillis)}: the story ended there` : ""
-      const since = `${formatDuration(run.endMillis)} since it began${stoppedEarlyText}`
-      renderedCluster.print(renderedCluster.palette.dim(`# ${story.name} with seed ${seed}, ${since}`))
+      const elapsedText = `${formatDuration(run.endMillis)} since it began${stoppedEarlyText}`
+      renderedCluster.print(renderedCluster.palette.dim(`# ${story.name} with seed ${seed}, ${elapsedText}`))
       const failures = failureTexts(run).flatMap((text) => text.split("\n"))
       for (const line of failures) renderedCluster.print(renderedCluster.palette.bad(line))
       return yield* serveRenderedCluster(renderedCluster, { ...options, shutdown, play: Effect.void })

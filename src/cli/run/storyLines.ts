@@ -57,8 +57,8 @@ export const linesOfFaultsWithoutEffect = (
 const failuresMax = 5
 
 export const storyFailureLines = (report: StoryReport, palette: Palette): ReadonlyArray<string> => {
-  const { story, file, shown } = report
-  const [run] = shown
+  const { story, file, shown: shownRuns } = report
+  const [run] = shownRuns
   if (run === undefined) return []
   return [
     `${palette.strong(story)} ${palette.bad(outcomeTexts[run.outcome])} with seed ${run.seed}, after ${preciseDurationText(run.endMillis)}`,

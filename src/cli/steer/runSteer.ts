@@ -102,6 +102,6 @@ const clock: SteerClock = {
   nowMillis: Date.now,
   elapsedMillis: () => performance.now(),
   sleep: sleepUnlessAborted,
-  // Processes that started together must not go on together.
+  // Processes that started together must not retry together.
   random: () => randomInt(randomMax) / randomMax
 }

@@ -39,7 +39,7 @@ export const toSentDocument = ({
 
 const fromSentDocument = (document: SentDocument): ReadonlyArray<ManifestDocument> => {
   const kind = servedKindOfObject(document.draft)
-  // A thread does not know the places of fields: each is at its document's.
+  // `placeOf` is a function and was not sent: problems of fields are shown at the document.
   return kind === undefined ? [] : [{ ...document, kind, placeOf: () => document }]
 }
 

@@ -50,7 +50,7 @@ export type DoJobs<Name extends TaskName> = (
 interface ThreadsOptions<Name extends TaskName> {
   readonly task: Name
   readonly input: InputOf<Name>
-  /** The least number of jobs in the first call, which limits the threads. */
+  /** At least so many jobs are in the first call. More threads would be idle. */
   readonly jobCount: number
   /** For fewer jobs, starting a thread would take longer than the jobs. */
   readonly jobsPerThread: number
@@ -128,10 +128,10 @@ type DoAll = (
 ) => Effect.Effect<void, ThreadsFailed>
 
 const inThisThread = (task: TaskName, input: unknown): DoAll => {
-  let started: ReturnType<typeof startTask> | undefined
+  let startedTask: ReturnType<typeof startTask> | undefined
   return (jobs, addResult) =>
     Effect.gen(function* () {
-      const doJob = yield* Effect.promise(() => (started ??= startTask(task, input)))
+      const doJob = yield* Effect.promise(() => (startedTask ??= startTask(task, input)))
       for (const [index, job] of jobs.entries()) addResult(index, yield* doJob(job))
     }).pipe(Effect.catchDefect((defect) => Effect.fail(toThreadsFailed(defect))))
 }

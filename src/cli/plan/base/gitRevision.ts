@@ -38,10 +38,10 @@ const commitOf = (ref: string): Effect.Effect<string, ProgramFailed> =>
   git(["rev-parse", "--verify", "--quiet", "--end-of-options", `${ref}^{commit}`])
 
 /**
- * The commit where a branch began, so that later merges into the base do not count as taken back. A shallow clone may
- * lack that commit: then it is the base itself.
+ * Moves the base to its merge base with `head`: later commits of the base would count as reverted. Without a merge
+ * base, as in a shallow clone, the base stays.
  */
-export const sinceMergeBase = (base: GitRevision, head: string): Effect.Effect<GitRevision> =>
+export const atMergeBase = (base: GitRevision, head: string): Effect.Effect<GitRevision> =>
   git(["merge-base", base.commit, head]).pipe(
     Effect.map((commit) => ({ ...base, commit })),
     Effect.catchTag("ProgramFailed", () => Effect.succeed(base))

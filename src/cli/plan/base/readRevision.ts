@@ -9,7 +9,7 @@ import type { GitRevision } from "./gitRevision.ts"
 import type { ManifestFlags } from "../../input/manifestSources.ts"
 import type { TextFile } from "../../input/textFiles.ts"
 
-/** The manifests that flags name, as a commit has them. What the commit lacks is left out. */
+/** Reads the manifests of the flags from a commit; omits files that the commit lacks. */
 export const readRevision = (
   revision: GitRevision,
   flags: ManifestFlags,
@@ -33,7 +33,7 @@ export const readRevision = (
       const { files, kustomizations = [], charts = [], chartValues = [] } = flags
       if (files.includes("-")) return yield* badInput("standard input has no version in git: name files")
       const tree = yield* checkOut(revision)
-      const withRenamedPaths = (text: string): string =>
+      const withShownPaths = (text: string): string =>
         text.replaceAll(`${tree}/`, () => pathPrefix).replaceAll(tree, () => treeName)
       const pathsInTree = Effect.forEach((path: string) => pathInTree(tree, path, { revision, renames }))
       const existingPaths = (paths: ReadonlyArray<string>) =>
@@ -49,9 +49,9 @@ export const readRevision = (
         ).pipe(Effect.map((found) => found.flat())),
         chartValues: yield* existingPaths(chartValues),
         allowsEmptyFolders: true
-      }).pipe(Effect.mapError(({ lines }) => new BadInput({ lines: lines.map(withRenamedPaths) })))
+      }).pipe(Effect.mapError(({ lines }) => new BadInput({ lines: lines.map(withShownPaths) })))
       const texts = yield* readTextFiles(sources)
-      return texts.map(({ name, text }) => ({ name: withRenamedPaths(name), text }))
+      return texts.map(({ name, text }) => ({ name: withShownPaths(name), text }))
     })
   )
 

@@ -1,6 +1,6 @@
 import { relative } from "node:path"
 import * as Effect from "effect/Effect"
-import { findRevision, renamedFiles, sinceMergeBase } from "./gitRevision.ts"
+import { findRevision, renamedFiles, atMergeBase } from "./gitRevision.ts"
 import { manifestSources } from "../../input/manifestSources.ts"
 import { readRevision } from "./readRevision.ts"
 import type { BadInput } from "../../input/badInput.ts"
@@ -20,7 +20,7 @@ export const readVersions = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ManifestVersions, BadInput> {
   const head = flags.head === undefined ? undefined : yield* findRevision("--head", flags.head)
   const requestedBase = yield* findRevision("--base", baseRef)
-  const base = yield* sinceMergeBase(requestedBase, head?.commit ?? "HEAD")
+  const base = yield* atMergeBase(requestedBase, head?.commit ?? "HEAD")
   const comparedRevisions = head === undefined ? [base] : [base, head]
   const from = yield* readRevision(base, flags, {
     treeName: `${baseRef}:`,

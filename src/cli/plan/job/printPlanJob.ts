@@ -23,7 +23,7 @@ export interface PlannedJob {
   readonly fingerprint: string
 }
 
-/** `flags` are as given, with the image of `--as-job`; `options` include the settings. */
+/** `flags`: as given, for the command that merges the runs. `options`: merged with the settings. */
 export const printPlanJob = Effect.fnUntraced(function* (
   flags: PlanCommandOptions,
   options: PlanCommandOptions,

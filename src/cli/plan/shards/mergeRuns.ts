@@ -35,7 +35,7 @@ export const fingerprintOf = (
   return createHash("sha256").update(text).digest("hex")
 }
 
-/** The runs of all shards, in the order in which one process would have played them; the advice is played here. */
+/** Merges the runs of all shards in the order of the seeds, then plays advised changes. */
 export const mergeRuns = Effect.fnUntraced(function* (
   { environments, base }: PlanRequest,
   seeds: ReadonlyArray<number>,

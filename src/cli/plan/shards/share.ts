@@ -36,4 +36,6 @@ export const shareOf = (
 export const isInShare = (share: Share | undefined, position: number): boolean =>
   share === undefined || position % share.count === share.index - 1
 
+export const isFirstShare = (share: Share | undefined): boolean => isInShare(share, 0)
+
 export const shareText = ({ index, count }: Share): string => `${index}/${count}`

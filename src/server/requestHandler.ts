@@ -206,7 +206,7 @@ export const makeRequestHandler = (options: ApiOptions): Api => {
     const { response } = exchange
     if (verdict?.type === "drop") return void response.destroy()
     if (verdict?.type === "answer") return sendJson(response, verdict)
-    // A promise if a fault delays the write by the cluster's time.
+    // `exit` is a promise if a fault delays the write by the cluster's time.
     const exit = runOnTimeline(runVerb(resourceRequest))
     const reply = answerOrThrow(exit instanceof Promise ? await countAsSleepingUntil(exchange, exit) : exit)
     if (verdict?.type === "lose") return loseResponse(response, verdict.code)

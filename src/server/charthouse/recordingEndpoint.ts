@@ -47,7 +47,7 @@ const streamEntries = (viewer: RecordingViewer, sink: StreamSink): (() => void) 
   const writeEntries = sink.endOnError(() => {
     isWriteScheduled = false
     if (isClientBehind) {
-      // The client must reconnect: entries were dropped before it was sent them.
+      // The client must reconnect: entries were dropped before they were sent.
       if (viewer.hasLostEntries()) finish()
       return
     }

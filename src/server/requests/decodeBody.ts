@@ -44,9 +44,9 @@ export const parseBody = ({ body, contentType }: Pick<ApiCall, "body" | "content
   }
 }
 
-export const parsePatch = (body: Buffer): ParsedBody => parseJson(body, "")
+export const parsePatch = (body: Buffer): ParsedBody => parseJson(body, { errorPrefix: "" })
 
-const parseJson = (body: Buffer, errorPrefix = objectErrorPrefix): ParsedBody => {
+const parseJson = (body: Buffer, { errorPrefix } = { errorPrefix: objectErrorPrefix }): ParsedBody => {
   limitJsonDepth(body)
   const text = body.toString()
   let value: unknown

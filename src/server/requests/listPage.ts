@@ -11,7 +11,7 @@ import type { OptionError } from "../http/statuses.ts"
 
 /**
  * Every page shows the collection at the first page's resource version. The server keeps no state between pages: it
- * undoes the changes since, and the list expires (410) when the change window no longer reaches back.
+ * undoes the later changes, and the list expires (410) once the store no longer retains them.
  *
  * Source: staging/src/k8s.io/apiserver/pkg/storage/continue.go, pkg/storage/etcd3/store.go (GetList).
  */
@@ -28,7 +28,7 @@ interface PageRequest {
   /** With a selector, the remaining items are not counted. */
   readonly hasSelector: boolean
   readonly limit: number | undefined
-  /** Version of the list and key before the page; undefined for a first page of the present. */
+  /** The list's version and the last key of the previous page; undefined for a first page of the present. */
   readonly from: { readonly version: number; readonly after: Key | undefined } | undefined
 }
 

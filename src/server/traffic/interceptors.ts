@@ -33,7 +33,7 @@ interface AnswerVerdict {
 interface DelayVerdict {
   readonly type: "delay"
   readonly millis: number
-  /** Whether by real time, and not by the cluster's. */
+  /** True for real time, false for the cluster's. */
   readonly isReal: boolean
   readonly afterwards: Exclude<Verdict, DelayVerdict>
 }
@@ -53,9 +53,9 @@ interface LetThroughVerdict {
   readonly type: "letThrough"
 }
 
-/** About which requests an interceptor is asked, and how many of them. */
+/** Which requests an interceptor decides, and how many. */
 export interface Interception extends RequestFilter {
-  /** The interceptor is removed once it was asked so often, also by requests that it passes on; never by default. */
+  /** Removes the interceptor after this many requests, including those that it passes on; never by default. */
   readonly times?: number
 }
 

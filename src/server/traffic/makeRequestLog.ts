@@ -35,7 +35,7 @@ export interface BodyReader {
   readonly decodeRedacted: (sent: SentBody) => unknown
 }
 
-/** Beyond so many bytes in retained bodies, the oldest requests are dropped. */
+/** If the retained bodies have more bytes, the oldest requests are dropped. */
 const bodyBytesMax = 64 * 1024 * 1024
 
 export const retainedRequestsDefault = 1000

@@ -8,7 +8,7 @@ import { servedResources } from "../servedResources.ts"
 import { getVerb, listVerb } from "./readVerbs.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 
-/** The groups and versions that this server itself serves, as old as the cluster. */
+/** APIServices of the groups and versions that this server itself serves, created with the cluster. */
 const localServices = ({ services }: ApiCall): ReadonlyArray<KubeObject> => {
   const { metadata } = services.view.get(resources.namespaces, "default") ?? {}
   const createdTimestamp = metadata?.creationTimestamp ?? timestampOf(services.nowMillis())

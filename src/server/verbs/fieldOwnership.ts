@@ -41,7 +41,10 @@ export const withOwnershipOnCreate = (call: ApiCall, sentDraft: Draft): Draft =>
   // Managers are recorded before admission: the creator does not own what admission fills in.
   return withManagedFieldEntries(
     draft,
-    entriesAfterWrite(call, undefined, withoutAdmissionDefaults(storedKindOf(call.target.kind), draft))
+    entriesAfterWrite(call, {
+      before: undefined,
+      after: withoutAdmissionDefaults(storedKindOf(call.target.kind), draft)
+    })
   )
 }
 
@@ -52,7 +55,7 @@ export const withOwnershipOnUpdate = (call: ApiCall, before: KubeObject, sentDra
     subresource === "status" || subresource === "approval"
       ? { ...before, metadata: draft.metadata, ...("status" in draft ? { status: draft.status } : {}) }
       : withWrittenSubresource(podSubresourceOf(subresource), withDefaults(storedKindOf(kind), draft), before)
-  return withManagedFieldEntries(draft, entriesAfterWrite(call, before, after))
+  return withManagedFieldEntries(draft, entriesAfterWrite(call, { before, after }))
 }
 
 const omittedWhenEmpty = ["labels", "annotations"] as const
@@ -75,8 +78,7 @@ const isEmptyMap = (value: object | undefined): boolean =>
 
 const entriesAfterWrite = (
   call: ApiCall,
-  before: object | undefined,
-  after: object
+  { before, after }: { readonly before: object | undefined; readonly after: object }
 ): ReadonlyArray<ManagedFieldsEntry> => {
   const { kind, subresource } = call.target
   return recordUpdate({
@@ -161,7 +163,7 @@ const managerErrors = (manager: string): ReadonlyArray<OptionError> => {
 }
 
 export const withOwnershipOnScale = (call: ApiCall, before: KubeObject, after: KubeObject): Draft =>
-  withManagedFieldEntries(after, entriesAfterWrite(call, before, after))
+  withManagedFieldEntries(after, entriesAfterWrite(call, { before, after }))
 
 const requireManager = ({ query }: ApiCall): void => {
   if (query.text("fieldManager") !== undefined) return
@@ -172,8 +174,8 @@ const requireManager = ({ query }: ApiCall): void => {
 export const readAppliedConfiguration = (call: ApiCall, kind: Kind): Draft => {
   requireManager(call)
   const parsed = parseBody({ ...call, contentType: "application/yaml" })
-  // Decoding drops unknown fields, which would apply something else. A configuration in another version than the
-  // stored one is validated after its conversion.
+  // Decoding drops unknown fields: the applied configuration would differ from the sent one. A configuration in
+  // another version than the stored one is validated after its conversion.
   const isObject = typeof parsed.value === "object" && parsed.value !== null
   const problem =
     isObject && storedKindOf(kind) === kind ? validateConfiguration(kind, parsed.value) : undefined

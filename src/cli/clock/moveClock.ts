@@ -24,7 +24,6 @@ interface ClockResponse {
   readonly message?: string
 }
 
-/** Exits 1 if `settled` is false. */
 export const moveClock = async ({
   requestPath,
   name,

@@ -25,8 +25,8 @@ export const beginFault = (
 ): Promise<ExitCode> =>
   withErrorsPrinted(async () => {
     const body = parseFault(options.fault, options.fields)
-    const began = await requestFaults<FaultJson>(options, { method: "POST", path: faultsPath, body })
-    printResult(options, began, [beganText(began)])
+    const begunFault = await requestFaults<FaultJson>(options, { method: "POST", path: faultsPath, body })
+    printResult(options, begunFault, [begunText(begunFault)])
     return 0
   })
 
@@ -53,15 +53,15 @@ export const endFaults = (
     const { ids, all } = options
     if (all === ids.length > 0) return refuseCommand("error: say which fault has to end by its ID, or --all")
     if (all) {
-      const ended = await requestFaults<FaultListJson>(options, { method: "DELETE", path: faultsPath })
-      if (ended.items.length === 0 && options.output === "text") printToStderr("No faults found")
-      printResult(options, ended, ended.items.map(endedText))
+      const endedFaults = await requestFaults<FaultListJson>(options, { method: "DELETE", path: faultsPath })
+      if (endedFaults.items.length === 0 && options.output === "text") printToStderr("No faults found")
+      printResult(options, endedFaults, endedFaults.items.map(endedText))
       return 0
     }
     for (const id of ids) {
       const path = `${faultsPath}/${encodeURIComponent(id)}`
-      const ended = await requestFaults<FaultJson>(options, { method: "DELETE", path })
-      printResult(options, ended, [endedText(ended)])
+      const endedFault = await requestFaults<FaultJson>(options, { method: "DELETE", path })
+      printResult(options, endedFault, [endedText(endedFault)])
     }
     return 0
   })
@@ -108,7 +108,7 @@ const faultTextWithAffected = (fault: FaultJson): string => {
   return affected === undefined ? faultTextOf(fault) : `${faultTextOf(fault)} (${affected} affected)`
 }
 
-const beganText = (fault: FaultJson): string => {
+const begunText = (fault: FaultJson): string => {
   const { id, ends, ended } = fault
   // A fault that waits for writes or new Pods has affected nothing yet.
   const text = affectsPodsAtOnce(fault.fault as Fault) ? faultTextWithAffected(fault) : faultTextOf(fault)

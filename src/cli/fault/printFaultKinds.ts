@@ -5,7 +5,6 @@ import { tableLines } from "../terminal/tableLines.ts"
 import type * as Schema from "effect/Schema"
 import type { ExitCode } from "../terminal/exitCode.ts"
 
-/** Optional fields are in brackets. */
 export const printFaultKinds = (output: "text" | "json"): ExitCode => {
   const kinds = Object.entries(faultSchemas).map(([fault, { fields, ast }]) => ({
     fault,

@@ -25,7 +25,7 @@ export const workloadPlaces = (documents: ReadonlyArray<ManifestDocument>): Plan
   }
 }
 
-/** A document without a source text has no lines; its file has at least one. */
+/** Reports count lines from 1; a document without a source text has line 0. */
 const positionIn = (document: ManifestDocument, path: Parameters<ManifestDocument["placeOf"]>[0]) => {
   const { line, column } = document.placeOf(path)
   return { line: Math.max(1, line), column: Math.max(1, column) }

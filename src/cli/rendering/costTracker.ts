@@ -11,7 +11,7 @@ import type { WorkloadResource } from "../../kubernetes/apps/workloadStatus.ts"
 import type { Change } from "../../store/objectStore.ts"
 import type { ProblemCollector } from "./problemCollector.ts"
 
-/** What a rollout cost since the run applied the file that began it. */
+/** What a rollout cost in a stage, which begins when a file is applied and ends with its rollouts. */
 export interface RolloutCosts {
   /** Undefined until the rollout is complete, failed or superseded. */
   readonly millis: number | undefined

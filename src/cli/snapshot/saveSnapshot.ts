@@ -12,7 +12,6 @@ import { systemErrorText } from "../../platform/systemErrorText.ts"
 import type { ServedClusterRef } from "../served/requestServer.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 
-/** `-` is the standard output. */
 export const saveSnapshot = async (
   options: ServedClusterRef & { readonly file: string }
 ): Promise<ExitCode> => {

@@ -23,7 +23,6 @@ export const printLines = (lines: ReadonlyArray<string>): void => {
   else plannedWrite ??= setImmediate(writeUnwrittenLines)
 }
 
-/** Does not make the line when it would be left out. */
 export const printLazily = (makeLine: () => string): void => {
   if (isOutputBehind()) linesLeftOut += 1
   else printLines([makeLine()])

@@ -19,7 +19,7 @@ export const planPage = Effect.fnUntraced(function* (options: {
   readonly isStrict: boolean
   readonly input: PlanInput
   readonly played: ReadonlyArray<SeedRun>
-  /** Conditions of `--fail-on` that are true, with their rollouts: they choose which seeds are recorded. */
+  /** The true predicates with their rollouts, which choose the seeds that are recorded. */
   readonly truePredicates: ReadonlyArray<TruePredicate>
   readonly seeds: PlanPageOptions["seeds"]
   readonly failedPredicates: PlanPageOptions["failedPredicates"]

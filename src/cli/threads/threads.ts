@@ -50,7 +50,7 @@ export type DoJobs<Name extends TaskName> = (
 interface ThreadsOptions<Name extends TaskName> {
   readonly task: Name
   readonly input: InputOf<Name>
-  /** At least so many jobs are in the first call. More threads would be idle. */
+  /** The first call has at least this many jobs: more threads would be idle. */
   readonly jobCount: number
   /** For fewer jobs, starting a thread would take longer than the jobs. */
   readonly jobsPerThread: number

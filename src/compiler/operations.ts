@@ -191,7 +191,7 @@ export const logOperation =
     state.scope.actionExecutor({ type: "xstate.log", info: infoOf(state), params, exec: write })
   }
 
-/** A function of the user, which XState runs at once, or when the actor starts. */
+/** XState runs the user's function at once, or when an actor that is being created starts. */
 export const customOperation =
   (type: string, exec: unknown, paramsOf: ParamsOf): Operation =>
   (state) => {

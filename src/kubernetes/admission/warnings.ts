@@ -56,7 +56,7 @@ export const updateWarnings = (kind: Kind, before: Draft, after: Draft): Readonl
   return warnsOnUpdate && isChanged ? podWarnings(podSpecAt(after, path), path) : []
 }
 
-/** Unlike Kubernetes, a write of a kind without effect here warns, with this reason. */
+/** Why a kind has no effect here. Unlike Kubernetes, a write of it returns a warning. */
 const kindsWithoutEffect: Readonly<Record<string, string>> = {
   MutatingWebhookConfiguration: "calls no webhooks: this configuration",
   ValidatingWebhookConfiguration: "calls no webhooks: this configuration",
@@ -147,7 +147,7 @@ interface LocatedPort {
   readonly path: string
 }
 
-/** Unlike Kubernetes, a port is compared with this many equal ones at most, so that no request takes hours. */
+/** Unlike Kubernetes, a port is compared with at most this many equal ports, so that no request takes hours. */
 const comparedPortsMax = 64
 
 const portWarnings = (containers: ReadonlyArray<LocatedContainer>): ReadonlyArray<string> => {

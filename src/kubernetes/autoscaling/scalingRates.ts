@@ -63,8 +63,8 @@ export const stabilizationMillis = ({
 }
 
 /**
- * Without `spec.behavior`, the highest recommendation of the window. With it, the current size, raised to the lowest of
- * the scale-up window or lowered to the highest of the scale-down window. Source:
+ * Without `spec.behavior`, the highest recommendation of the window. With it, the current size, raised to the lowest
+ * recommendation of the scale-up window or lowered to the highest of the scale-down window. Source:
  * pkg/controller/podautoscaler/horizontal.go (stabilizeRecommendationWithBehaviors).
  */
 export const stabilizedSize = (request: ScalingRequest): LimitedSize => {

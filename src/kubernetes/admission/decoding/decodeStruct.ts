@@ -6,8 +6,8 @@ import { parseMicroTime, parseTime, type ParsedTime } from "./parseTime.ts"
 import { structFieldsOf, goStructOf, goTypeOf, goStringTypeOf, type WireType } from "./wireTypes.ts"
 
 /**
- * Decodes fields against the wire types with the errors of Go's decoder: it reports the first value of a wrong type,
- * with its struct and a path from the root without list indexes.
+ * Decodes fields by the wire types, with the errors of Go's decoder: the first value of a wrong type, its struct, and
+ * its path without list indexes.
  * Source: sigs.k8s.io/json, a fork of Go's encoding/json.
  */
 

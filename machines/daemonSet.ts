@@ -5,7 +5,7 @@ import {
   replaceablePods
 } from "../src/kubernetes/apps/daemonSets/daemonBackOff.ts"
 import {
-  currentHash,
+  currentRevisionHash,
   daemonSetStatus,
   daemonUpdate,
   droppedDaemonRevisions,
@@ -42,7 +42,7 @@ const createPodsOn = (
 ): ReadonlyArray<DaemonSetCommand> => {
   const pods = nodeNames
     .slice(0, daemonBurstMax)
-    .map((nodeName) => draftDaemonPod(seen.daemonSet, nodeName, currentHash(seen)))
+    .map((nodeName) => draftDaemonPod(seen.daemonSet, nodeName, currentRevisionHash(seen)))
   return pods.length === 0 ? [] : [{ type: "createDaemonPods", pods }]
 }
 

@@ -1,7 +1,7 @@
 import { assign, setup } from "xstate"
 import { decideScale, statusAfterLook } from "../src/kubernetes/autoscaling/autoscalerDecision.ts"
 import { syncPeriodMillis } from "../src/kubernetes/autoscaling/autoscalerObservation.ts"
-import { noHistory, withScaleEvent } from "../src/kubernetes/autoscaling/scalingRates.ts"
+import { noScalingHistory, withScaleEvent } from "../src/kubernetes/autoscaling/scalingRates.ts"
 import { autoscalerGuards } from "./guards/autoscalerGuards.ts"
 import { emitEach } from "./emitEach.ts"
 import { rescaleRefusedReport, rescaledReport } from "../src/kubernetes/autoscaling/rescaleReports.ts"
@@ -79,7 +79,7 @@ const autoscalerSetup = setup({
  */
 export const horizontalPodAutoscalerMachine = autoscalerSetup.createMachine({
   id: "horizontalPodAutoscaler",
-  context: { seen: undefined, decision: undefined, history: noHistory },
+  context: { seen: undefined, decision: undefined, history: noScalingHistory },
   initial: "unseen",
   states: {
     unseen: {

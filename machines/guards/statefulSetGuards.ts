@@ -1,13 +1,13 @@
 import {
   currentAndUpdateRevisions,
-  isOrdered,
+  isOrderedReady,
   nextAvailableMillis,
   replicasOf
 } from "../../src/kubernetes/apps/statefulSets/statefulSetObservation.ts"
 import {
   condemnedPods,
   condemnedPodsToDelete,
-  firstUnavailable,
+  firstUnavailableReplica,
   podsWithoutIdentity,
   actionableReplicas,
   updateStep
@@ -67,7 +67,7 @@ const podNamesText = (pods: ReadonlyArray<OrdinalPod>): string =>
 const replicasText = (seen: StatefulSetObservation): string => {
   const replicas = replicasOf(seen)
   const available = replicas.filter(({ state }) => state === "available").length
-  const blocked = firstUnavailable(seen)
+  const blocked = firstUnavailableReplica(seen)
   const text = `${available} of ${countText(replicas.length, "replica")} available`
   return blocked === undefined
     ? text
@@ -105,7 +105,8 @@ export const statefulSetGuards = {
   hasMissingPod: hasActionableReplica("missing", "an ordinal has no Pod"),
   lacksClaims: hasActionableReplica("claimless", "a Pod's claim is missing"),
   isAwaitingPod: statefulSetGuard(
-    (seen) => waitingStates.some((state) => actionableReplicas(seen, state).length > 0) && isOrdered(seen),
+    (seen) =>
+      waitingStates.some((state) => actionableReplicas(seen, state).length > 0) && isOrderedReady(seen),
     "a Pod below has to be available first",
     replicasText
   ),
@@ -120,7 +121,7 @@ export const statefulSetGuards = {
     (seen) => `${podNamesText(condemnedPodsToDelete(seen))} of ${podNamesText(condemnedPods(seen))}`
   ),
   isAwaitingRemoval: statefulSetGuard(
-    (seen) => isOrdered(seen) && condemnedPods(seen).length > 0,
+    (seen) => isOrderedReady(seen) && condemnedPods(seen).length > 0,
     "a surplus Pod is still there",
     (seen) => podNamesText(condemnedPods(seen))
   ),

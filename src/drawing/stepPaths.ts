@@ -16,7 +16,7 @@ export interface StripPoint {
 const pointText = (x: number, y: number): string => `${roundToTenth(x)},${roundToTenth(y)}`
 
 /** An SVG path; undefined points interrupt the line. */
-export const stepLine = (points: ReadonlyArray<StepPoint | undefined>): string => {
+export const stepLinePath = (points: ReadonlyArray<StepPoint | undefined>): string => {
   let path = ""
   let before: StepPoint | undefined
   for (const point of points) {
@@ -31,10 +31,10 @@ export const stepLine = (points: ReadonlyArray<StepPoint | undefined>): string =
 }
 
 /** An SVG path; empty without points. */
-export const stepArea = (points: ReadonlyArray<StripPoint>): string => {
+export const stepAreaPath = (points: ReadonlyArray<StripPoint>): string => {
   const last = points.at(-1)
   if (last === undefined) return ""
-  let path = stepLine(points.map(({ x, upper }) => ({ x, y: upper })))
+  let path = stepLinePath(points.map(({ x, upper }) => ({ x, y: upper })))
   path += `L${pointText(last.x, last.lower)}`
   for (const [index, { x, lower }] of [...points.entries()].toReversed()) {
     const next = points[index + 1]

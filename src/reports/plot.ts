@@ -1,6 +1,6 @@
 import { countScale } from "../drawing/countScale.ts"
 import { markup } from "./markup.ts"
-import { stepArea, stepLine } from "../drawing/stepPaths.ts"
+import { stepAreaPath, stepLinePath } from "../drawing/stepPaths.ts"
 import { thinStrips } from "../drawing/thinStrips.ts"
 import { roundToTenth } from "../drawing/roundToTenth.ts"
 import type { HtmlMarkup } from "./markup.ts"
@@ -43,11 +43,11 @@ export const plotMarkup = (plot: PodPlot): HtmlMarkup => {
     .reduce((highest, value) => Math.max(highest, value), 1)
   const { y, ticks } = countScale(highestValue, top + height, top)
   const areaPath = (strips: ReadonlyArray<Strip>): string =>
-    stepArea(
+    stepAreaPath(
       strips.map(({ atMillis, lower, upper }) => ({ x: scale.x(atMillis), lower: y(lower), upper: y(upper) }))
     )
   const linePath = (strips: ReadonlyArray<Strip>): string =>
-    stepLine(strips.map(({ atMillis, upper }) => ({ x: scale.x(atMillis), y: y(upper) })))
+    stepLinePath(strips.map(({ atMillis, upper }) => ({ x: scale.x(atMillis), y: y(upper) })))
   return markup`<g class="axis">${ticks.map((value) => countMarkup(value, roundToTenth(y(value))))}${ticksMarkup(
     scale,
     top + height

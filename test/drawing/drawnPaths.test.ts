@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import { countScale } from "../../src/drawing/countScale.ts"
 import { markPath } from "../../src/drawing/marks.ts"
 import { piecewiseScale } from "../../src/drawing/piecewiseScale.ts"
-import { stepArea, stepLine } from "../../src/drawing/stepPaths.ts"
+import { stepAreaPath, stepLinePath } from "../../src/drawing/stepPaths.ts"
 
 describe("the axis of counts", () => {
   it.each<[highest: number, end: number, ticks: ReadonlyArray<number>]>([
@@ -43,18 +43,18 @@ describe("a scale of pieces", () => {
 
 describe("paths in steps", () => {
   it("keep a value until the next one, and are interrupted without one", () => {
-    const path = stepLine([{ x: 0, y: 5 }, { x: 10, y: 2.04 }, undefined, { x: 20, y: 1 }])
+    const path = stepLinePath([{ x: 0, y: 5 }, { x: 10, y: 2.04 }, undefined, { x: 20, y: 1 }])
     expect(path).toBe("M0,5L10,5L10,2M20,1")
   })
 
   it("enclose an area, back along its lower edge", () => {
-    const path = stepArea([
+    const path = stepAreaPath([
       { x: 0, lower: 9, upper: 5 },
       { x: 10, lower: 8, upper: 2 },
       { x: 20, lower: 8, upper: 2 }
     ])
     expect(path).toBe("M0,5L10,5L10,2L20,2L20,2L20,8L20,8L10,8L10,9L0,9Z")
-    expect(stepArea([])).toBe("")
+    expect(stepAreaPath([])).toBe("")
   })
 })
 

@@ -4,7 +4,7 @@ import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { compareByCreation } from "../../kubernetes/meta/objectOrder.ts"
 import { isTerminating } from "../../kubernetes/meta/deletion.ts"
 import { isPodFinished } from "../../kubernetes/pods/podState.ts"
-import { nodeFitness, targetNode } from "../../kubernetes/apps/daemonSets/daemonPods.ts"
+import { nodeFitness, targetNodeName } from "../../kubernetes/apps/daemonSets/daemonPods.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { adoptAndRelease, isClaimCommand } from "../adoption.ts"
@@ -134,7 +134,7 @@ const makeNodeCache = (view: ClusterView["Service"], fitnessOf: FitnessOf): Node
     const podsByNode = new Map<string, Array<Pod>>()
     for (const pod of pods) {
       if (isTerminating(pod) && isPodFinished(pod)) continue
-      const name = targetNode(pod) ?? ""
+      const name = targetNodeName(pod) ?? ""
       const sameNodePods = podsByNode.get(name)
       if (sameNodePods === undefined) podsByNode.set(name, [pod])
       else sameNodePods.push(pod)

@@ -1,4 +1,4 @@
-import { availableReplicasOf, desiredCount } from "../../kubernetes/apps/servingPods.ts"
+import { availableReplicasOf, desiredPodCount } from "../../kubernetes/apps/servingPods.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { healthText } from "./healthText.ts"
 import { isUnreadableResource } from "../objects/rolloutCounts.ts"
@@ -47,7 +47,7 @@ const availableFigures = ({ status, spec }: Deployment): string =>
   figuresText(status.availableReplicas ?? 0, spec.replicas)
 
 export const servingFigures = (workload: StatefulSet | DaemonSet, pods: ReadonlyArray<Pod>): string =>
-  figuresText(availableReplicasOf(workload, pods), desiredCount(workload))
+  figuresText(availableReplicasOf(workload, pods), desiredPodCount(workload))
 
 const figuresText = (available: number, desired: number): string => `${available} of ${desired} available`
 

@@ -1,8 +1,8 @@
-import { availableReplicasOf, servingCount } from "../../kubernetes/apps/servingPods.ts"
+import { availableReplicasOf, servingPodCount } from "../../kubernetes/apps/servingPods.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { isOrAre } from "../objects/rolloutCounts.ts"
 import { isTerminating } from "../../kubernetes/meta/deletion.ts"
-import { nodeFitness, targetNode } from "../../kubernetes/apps/daemonSets/daemonPods.ts"
+import { nodeFitness, targetNodeName } from "../../kubernetes/apps/daemonSets/daemonPods.ts"
 import { nodesByName } from "../objects/podProblems.ts"
 import { creationRefusal, refusalSentences } from "../objects/creationRefusal.ts"
 import { podProblemSentences } from "../objects/podProblemSentences.ts"
@@ -29,7 +29,7 @@ export const explainDaemonSet = (input: ExplainDaemonSetInput): StateExplanation
   const { metadata, spec, status } = daemonSet
   const fittingNodes = nodes.filter((node) => nodeFitness(daemonSet, node).fits)
   const { updatedNumberScheduled: updated = 0 } = status
-  const ready = Math.min(status.numberReady, servingCount(daemonSet, pods))
+  const ready = Math.min(status.numberReady, servingPodCount(daemonSet, pods))
   const available = availableReplicasOf(daemonSet, pods)
   const isUpdating = updated < fittingNodes.length
   const isWell =
@@ -37,7 +37,7 @@ export const explainDaemonSet = (input: ExplainDaemonSetInput): StateExplanation
     workloadStatus(resources.daemonSets, daemonSet).state === "complete" &&
     !isTerminating(daemonSet)
   const name = `DaemonSet ${JSON.stringify(metadata.name)}`
-  const occupied = new Set(pods.map(targetNode))
+  const occupied = new Set(pods.map(targetNodeName))
   const covered = fittingNodes.filter((node) => occupied.has(node.metadata.name)).length
   const counts =
     `has Pods on ${covered} of ${countText(fittingNodes.length, "node")} that fit, ${ready} ${isOrAre(ready)} ready, ` +

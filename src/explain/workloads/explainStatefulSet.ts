@@ -1,7 +1,7 @@
-import { availableReplicasOf, servingCount } from "../../kubernetes/apps/servingPods.ts"
+import { availableReplicasOf, servingPodCount } from "../../kubernetes/apps/servingPods.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import {
-  isInRange,
+  isOrdinalInRange,
   ordinalOf,
   replicaName,
   startOrdinal
@@ -33,7 +33,7 @@ export interface ExplainStatefulSetInput {
 export const explainStatefulSet = (input: ExplainStatefulSetInput): StateExplanation => {
   const { statefulSet, pods, events, nowMillis } = input
   const { metadata, spec, status } = statefulSet
-  const ready = servingCount(statefulSet, pods)
+  const ready = servingPodCount(statefulSet, pods)
   const available = availableReplicasOf(statefulSet, pods)
   const updated = pods.filter((pod) => revisionNameOf(pod) === status.updateRevision).length
   const isUpdating = status.currentRevision !== status.updateRevision
@@ -74,7 +74,9 @@ const orderSentences = ({ statefulSet, pods, nowMillis }: ExplainStatefulSetInpu
     !isTerminating(pod) && (readySinceMillis(pod) ?? nowMillis + 1) + minReadySeconds * 1000 <= nowMillis
   const podsByOrdinal = new Map(pods.map((pod) => [ordinalOf(statefulSet, pod), pod]))
   const start = startOrdinal(statefulSet)
-  const surplusCount = pods.filter((pod) => !isInRange(statefulSet, ordinalOf(statefulSet, pod) ?? -1)).length
+  const surplusCount = pods.filter(
+    (pod) => !isOrdinalInRange(statefulSet, ordinalOf(statefulSet, pod) ?? -1)
+  ).length
   const surplusSentences =
     surplusCount === 0
       ? []

@@ -13,7 +13,7 @@ interface ScaleEvent {
   readonly atMillis: number
 }
 
-export const noHistory: ScalingHistory = { recommendations: [], added: [], removed: [] }
+export const noScalingHistory: ScalingHistory = { recommendations: [], added: [], removed: [] }
 
 export interface LimitedSize {
   readonly replicas: number
@@ -35,12 +35,12 @@ interface ScalingRequest {
   readonly nowMillis: number
 }
 
-export const downStabilized: Omit<LimitedSize, "replicas"> = {
+export const scaleDownStabilized: Omit<LimitedSize, "replicas"> = {
   reason: "ScaleDownStabilized",
   message: "recent recommendations were higher than current one, applying the highest recent recommendation"
 }
 
-const upStabilized: Omit<LimitedSize, "replicas"> = {
+const scaleUpStabilized: Omit<LimitedSize, "replicas"> = {
   reason: "ScaleUpStabilized",
   message: "recent recommendations were lower than current one, applying the lowest recent recommendation"
 }
@@ -74,7 +74,7 @@ export const stabilizedSize = (request: ScalingRequest): LimitedSize => {
     const cutoffMillis = nowMillis - defaultDownWindowSeconds * 1000
     const recent = recommendations.filter(({ atMillis }) => atMillis >= cutoffMillis)
     const replicas = Math.max(proposed, ...recent.map((it) => it.replicas))
-    return { replicas, ...(replicas === proposed ? readyForNewScale : downStabilized) }
+    return { replicas, ...(replicas === proposed ? readyForNewScale : scaleDownStabilized) }
   }
   const recommendedWithin = (windowMillis: number): ReadonlyArray<number> =>
     recommendations
@@ -86,7 +86,11 @@ export const stabilizedSize = (request: ScalingRequest): LimitedSize => {
   const replicas = Math.min(Math.max(current, least), most)
   return {
     replicas,
-    ...(replicas === proposed ? readyForNewScale : proposed >= current ? upStabilized : downStabilized)
+    ...(replicas === proposed
+      ? readyForNewScale
+      : proposed >= current
+        ? scaleUpStabilized
+        : scaleDownStabilized)
   }
 }
 

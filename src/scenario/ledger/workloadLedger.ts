@@ -2,7 +2,7 @@ import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { isTerminating } from "../../kubernetes/meta/deletion.ts"
 import { isPodActive } from "../../kubernetes/pods/podState.ts"
 import { makePodAccount } from "./podAccount.ts"
-import { nodeFitness, targetNode } from "../../kubernetes/apps/daemonSets/daemonPods.ts"
+import { nodeFitness, targetNodeName } from "../../kubernetes/apps/daemonSets/daemonPods.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import {
@@ -104,7 +104,7 @@ export const makeWorkloadLedger = (options: {
     if (tracked.object.kind === "DaemonSet") updatePodsOfNode(tracked, pod, [pod])
   }
   const updatePodsOfNode = ({ podsByNode }: TrackedWorkload, pod: Pod, added: ReadonlyArray<Pod>): void => {
-    const node = targetNode(pod) ?? ""
+    const node = targetNodeName(pod) ?? ""
     const otherPods = (podsByNode.get(node) ?? []).filter(({ metadata }) => metadata.uid !== pod.metadata.uid)
     const pods = [...otherPods, ...added]
     if (pods.length === 0) podsByNode.delete(node)
@@ -147,7 +147,9 @@ export const makeWorkloadLedger = (options: {
   }
 
   const otherPodsOnNodeOf = ({ podsByNode }: TrackedWorkload, pod: Pod): ReadonlyArray<Pod> =>
-    (podsByNode.get(targetNode(pod) ?? "") ?? []).filter(({ metadata }) => metadata.uid !== pod.metadata.uid)
+    (podsByNode.get(targetNodeName(pod) ?? "") ?? []).filter(
+      ({ metadata }) => metadata.uid !== pod.metadata.uid
+    )
 
   const checkCreated = (tracked: TrackedWorkload, pod: Pod): ViolationDetails | undefined => {
     const { object, podsByName, podsByNode } = tracked
@@ -177,7 +179,7 @@ export const makeWorkloadLedger = (options: {
       return checkReplicaStopped({ ...step, owner: object as StatefulSet }, available)
     if (object.kind !== "DaemonSet") return undefined
     const owner = object as DaemonSet
-    const node = nodes.get(targetNode(pod) ?? "")
+    const node = nodes.get(targetNodeName(pod) ?? "")
     const wasCountedAsAvailable =
       node !== undefined &&
       nodeFitness(owner, node).mayStay &&

@@ -1,5 +1,5 @@
 import {
-  isInRange,
+  isOrdinalInRange,
   ordinalOf,
   replicaName,
   startOrdinal
@@ -50,7 +50,7 @@ export const checkReplicaCreated = (
   const ordinal = ordinalOf(owner, pod)
   const start = startOrdinal(owner)
   const isOwnName = ordinal !== undefined && pod.metadata.name === replicaName(owner, ordinal)
-  if (!isOwnName || !isInRange(owner, ordinal)) {
+  if (!isOwnName || !isOrdinalInRange(owner, ordinal)) {
     const ordinals = spec.replicas === 0 ? "no ordinal" : `ordinals ${start} to ${start + spec.replicas - 1}`
     return {
       ...creationBy("StatefulSet", pod),
@@ -83,7 +83,7 @@ export const checkReplicaStopped = (
 ): ViolationDetails | undefined => {
   const { spec, metadata } = owner
   const ordinal = ordinalOf(owner, pod)
-  const isReplaced = ordinal !== undefined && isInRange(owner, ordinal)
+  const isReplaced = ordinal !== undefined && isOrdinalInRange(owner, ordinal)
   if (spec.podManagementPolicy === "Parallel" || !isReplaced || available >= spec.replicas - 1)
     return undefined
   return {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { countsText, playManualStory, podText } from "./manualPods.ts"
-import { targetNode } from "../../../src/kubernetes/apps/daemonSets/daemonPods.ts"
+import { targetNodeName } from "../../../src/kubernetes/apps/daemonSets/daemonPods.ts"
 import type { DaemonSet } from "../../../src/kubernetes/apps/daemonSets/daemonSetTypes.ts"
 import type { Manifest } from "../../../src/kubernetes/meta/objects.ts"
 import type { Step, StoryKind } from "./manualPods.ts"
@@ -9,7 +9,7 @@ import type { Step, StoryKind } from "./manualPods.ts"
 const daemonSets: StoryKind = {
   resource: "daemonsets.apps",
   nameOf: (pod) =>
-    `${(targetNode(pod) ?? "").replace("node-", "")}${(pod.spec.containers[0]?.image ?? "").split(":")[1] ?? ""}`,
+    `${(targetNodeName(pod) ?? "").replace("node-", "")}${(pod.spec.containers[0]?.image ?? "").split(":")[1] ?? ""}`,
   describe: (object, pods) => {
     const { status } = object as DaemonSet
     const counts = countsText({

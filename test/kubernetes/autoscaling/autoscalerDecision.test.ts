@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { cpuAt, observedAutoscaler } from "../../machines/autoscalerObservations.ts"
 import { decideScale } from "../../../src/kubernetes/autoscaling/autoscalerDecision.ts"
-import { noHistory, withScaleEvent } from "../../../src/kubernetes/autoscaling/scalingRates.ts"
+import { noScalingHistory, withScaleEvent } from "../../../src/kubernetes/autoscaling/scalingRates.ts"
 import { podsAt } from "./metricAnswers.ts"
 import type { AutoscalerSituation } from "../../machines/autoscalerObservations.ts"
 import type { MetricSpec } from "../../../src/kubernetes/autoscaling/autoscalerTypes.ts"
@@ -16,7 +16,7 @@ interface Look {
 
 /** One look after another, each scale accepted. Returns the sizes and why each is not what was asked. */
 const looksOf = (spec: AutoscalerSituation["spec"], looks: ReadonlyArray<Look>): ReadonlyArray<string> => {
-  let history: ScalingHistory = noHistory
+  let history: ScalingHistory = noScalingHistory
   return looks.map(({ count, cpu, now }) => {
     const situation = { pods: podsAt(count, cpu), now: 7200 + now }
     const seen = observedAutoscaler(spec === undefined ? situation : { ...situation, spec })
@@ -229,12 +229,12 @@ describe("outcomes that need no measuring", () => {
     }
   ]
   it.each(rows)("$why", ({ situation, is }) => {
-    const { decision } = decideScale(observedAutoscaler(situation), noHistory)
+    const { decision } = decideScale(observedAutoscaler(situation), noScalingHistory)
     expect([decision.outcome, decision.desired, decision.reason]).toEqual(is)
     expect(decision.metrics).toEqual([])
   })
   it("no selector is an Event of its own, beside the one about all metrics", () => {
-    const { decision } = decideScale(observedAutoscaler({ target: { selector: "" } }), noHistory)
+    const { decision } = decideScale(observedAutoscaler({ target: { selector: "" } }), noScalingHistory)
     expect(decision.events.map(({ reason, message }) => `${reason}: ${message}`)).toEqual([
       "SelectorRequired: selector is required",
       "FailedComputeMetricsReplicas: selector is required"
@@ -246,11 +246,11 @@ describe("outcomes that need it", () => {
   it("one replica where minReplicas is not set: that is the least", () => {
     const seen = observedAutoscaler({ pods: podsAt(1, 60) })
     const { minReplicas: _minReplicas, ...spec } = seen.autoscaler.spec
-    const { decision } = decideScale({ ...seen, autoscaler: { ...seen.autoscaler, spec } }, noHistory)
+    const { decision } = decideScale({ ...seen, autoscaler: { ...seen.autoscaler, spec } }, noScalingHistory)
     expect([decision.outcome, decision.desired]).toEqual(["measured", 1])
   })
   it("as many replicas as maxReplicas allows", () => {
-    const { decision } = decideScale(observedAutoscaler({ spec: { maxReplicas: 2 } }), noHistory)
+    const { decision } = decideScale(observedAutoscaler({ spec: { maxReplicas: 2 } }), noScalingHistory)
     expect([decision.outcome, decision.desired]).toEqual(["measured", 2])
   })
   it("zero replicas where minReplicas is 0: a total brings them back (KEP-2021)", () => {
@@ -264,7 +264,7 @@ describe("outcomes that need it", () => {
       pods: [],
       readings: [{ total: 250_000 }]
     })
-    const { decision } = decideScale(seen, noHistory)
+    const { decision } = decideScale(seen, noScalingHistory)
     expect([decision.outcome, decision.desired, decision.reason]).toEqual([
       "measured",
       3,
@@ -275,11 +275,11 @@ describe("outcomes that need it", () => {
 
 describe("the recommendation that an autoscaler begins with", () => {
   const recommended = (replicas: number): ScalingHistory => ({
-    ...noHistory,
+    ...noScalingHistory,
     recommendations: [{ replicas, atMillis: observedAutoscaler({}).nowMillis - 1000 }]
   })
   it.each([
-    { why: "is the present size", cpu: 1, history: noHistory, is: [3, "All metrics below target"] },
+    { why: "is the present size", cpu: 1, history: noScalingHistory, is: [3, "All metrics below target"] },
     {
       why: "is none where there is one",
       cpu: 1,
@@ -298,25 +298,27 @@ describe("several metrics", () => {
   it("the one that asks for most counts", () => {
     const seen = observedAutoscaler({ spec: two })
     const readings = [...seen.readings, ...seen.readings]
-    const { decision } = decideScale({ ...seen, readings }, noHistory)
+    const { decision } = decideScale({ ...seen, readings }, noScalingHistory)
     expect(decision.desired).toBe(4)
   })
   it("one that is missing keeps the other from scaling down, and not from scaling up", () => {
     const missing = { problem: "no metrics returned from resource metrics API" }
     const down = observedAutoscaler({ spec: two, pods: podsAt(3, 10) })
-    const decided = decideScale({ ...down, readings: [...down.readings, missing] }, noHistory)
+    const decided = decideScale({ ...down, readings: [...down.readings, missing] }, noScalingHistory)
     expect(decided.decision.outcome).toBe("unmeasured")
     expect(decided.decision.events.map(({ reason, message }) => `${reason}: ${message}`)).toEqual([
       "FailedGetResourceMetric: failed to get cpu utilization: unable to get metrics for resource cpu: no metrics returned from resource metrics API",
       "FailedComputeMetricsReplicas: invalid metrics (1 invalid out of 2), first error is: failed to get cpu resource metric value: failed to get cpu utilization: unable to get metrics for resource cpu: no metrics returned from resource metrics API"
     ])
     const up = observedAutoscaler({ spec: two, pods: podsAt(3, 90) })
-    expect(decideScale({ ...up, readings: [...up.readings, missing] }, noHistory).decision.desired).toBe(5)
+    expect(
+      decideScale({ ...up, readings: [...up.readings, missing] }, noScalingHistory).decision.desired
+    ).toBe(5)
   })
   it("one that is missing does not matter where the other asks for the present size", () => {
     const seen = observedAutoscaler({ spec: { metrics: [cpuAt(60), cpuAt(60)] } })
     const readings = [...seen.readings, { problem: "nothing there" }]
-    expect(decideScale({ ...seen, readings }, noHistory).decision.outcome).toBe("measured")
+    expect(decideScale({ ...seen, readings }, noScalingHistory).decision.outcome).toBe("measured")
   })
 
   const queue = (name: string): MetricSpec => ({
@@ -331,6 +333,6 @@ describe("several metrics", () => {
     const metrics = totals.map((_, index) => queue("abc".charAt(index)))
     const readings = totals.map((total) => ({ total }))
     const seen = observedAutoscaler({ spec: { metrics }, readings, pods: podsAt(1, 1) })
-    expect(decideScale(seen, noHistory).decision.proposed?.metric).toBe(`external metric ${is}(nil)`)
+    expect(decideScale(seen, noScalingHistory).decision.proposed?.metric).toBe(`external metric ${is}(nil)`)
   })
 })

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { decideScale, statusAfterLook } from "../../../src/kubernetes/autoscaling/autoscalerDecision.ts"
-import { noHistory } from "../../../src/kubernetes/autoscaling/scalingRates.ts"
+import { noScalingHistory } from "../../../src/kubernetes/autoscaling/scalingRates.ts"
 import { observedAutoscaler } from "../../machines/autoscalerObservations.ts"
 import { rescaledReport, rescaleRefusedReport } from "../../../src/kubernetes/autoscaling/rescaleReports.ts"
 import { textAt } from "../../machines/workloadObservations.ts"
@@ -15,7 +15,7 @@ const conditionTexts = ({ conditions = [] }: AutoscalerStatus): ReadonlyArray<st
 
 const lookAt = (situation: AutoscalerSituation): AutoscalerStatus => {
   const observed = observedAutoscaler(situation)
-  return statusAfterLook(observed, decideScale(observed, noHistory).decision)
+  return statusAfterLook(observed, decideScale(observed, noScalingHistory).decision)
 }
 
 describe("the conditions after a look", () => {
@@ -89,7 +89,7 @@ describe("the conditions after a look", () => {
     )
   })
   it("tell that the new size was written, or refused", () => {
-    const { decision } = decideScale(seen, noHistory)
+    const { decision } = decideScale(seen, noScalingHistory)
     const written = statusAfterLook(seen, decision, {
       conditionUpdates: [rescaledReport(decision).condition],
       scaled: true
@@ -144,7 +144,7 @@ describe("the status after a look", () => {
   }
   const statusOf = (situation: AutoscalerSituation, scaled = false) => {
     const observed = observedAutoscaler(situation)
-    const { decision } = decideScale(observed, noHistory)
+    const { decision } = decideScale(observed, noScalingHistory)
     const options = scaled ? { scaled } : {}
     const { conditions: _conditions, ...status } = statusAfterLook(observed, decision, options)
     return status

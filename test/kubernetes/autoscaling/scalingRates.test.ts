@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import {
   sizeWithinLimits,
-  noHistory,
+  noScalingHistory,
   stabilizationMillis,
   stabilizedSize,
   withRecommendation,
@@ -56,7 +56,7 @@ interface Recommended {
 }
 
 const recommended = (...all: ReadonlyArray<Recommended>): ScalingHistory => ({
-  ...noHistory,
+  ...noScalingHistory,
   recommendations: all.map(({ replicas, agoMillis }) => ({ replicas, atMillis: nowMillis - agoMillis }))
 })
 
@@ -149,7 +149,7 @@ describe("recommendations are remembered for the longer window", () => {
 describe("the changes of size that an autoscaler remembers", () => {
   const ages = [600_001, 600_000, 60_001, 60_000, 15_000, 500]
   const past = ages.map((age) => ({ count: 1, atMillis: nowMillis - age }))
-  const history: ScalingHistory = { ...noHistory, added: past, removed: past }
+  const history: ScalingHistory = { ...noScalingHistory, added: past, removed: past }
   const up = policies(["Pods", 4, 15], ["Pods", 9, 60])
   const down = policies(["Pods", 4, 600], ["Pods", 9, 60])
   const all = ages.map((age) => `1 ${age}`)
@@ -275,7 +275,7 @@ describe("the size that the limits leave", () => {
     {
       why: "counted from the size at the beginning of the period",
       spec: withBehavior(policies(["Pods", 4, 60])),
-      history: { ...noHistory, added: [ago(59, 1), ago(30, 2), ago(60, 100)] },
+      history: { ...noScalingHistory, added: [ago(59, 1), ago(30, 2), ago(60, 100)] },
       current: 10,
       proposed: 90,
       is: [11, "ScaleUpLimit"]
@@ -283,7 +283,7 @@ describe("the size that the limits leave", () => {
     {
       why: "with what was removed in the period added to it",
       spec: withBehavior({}, policies(["Pods", 4, 60])),
-      history: { ...noHistory, removed: [ago(59, 1), ago(30, 2), ago(60, 100)] },
+      history: { ...noScalingHistory, removed: [ago(59, 1), ago(30, 2), ago(60, 100)] },
       current: 10,
       proposed: 1,
       is: [9, "ScaleDownLimit"]
@@ -291,7 +291,7 @@ describe("the size that the limits leave", () => {
     {
       why: "never smaller for a scale-up: a policy that was lowered takes nothing away",
       spec: withBehavior(policies(["Pods", 1, 60])),
-      history: { ...noHistory, added: [ago(30, 5)] },
+      history: { ...noScalingHistory, added: [ago(30, 5)] },
       current: 10,
       proposed: 90,
       is: [10, "ScaleUpLimit"]
@@ -299,7 +299,7 @@ describe("the size that the limits leave", () => {
     {
       why: "never larger for a scale-down",
       spec: withBehavior({}, policies(["Pods", 1, 60])),
-      history: { ...noHistory, removed: [ago(30, 5)] },
+      history: { ...noScalingHistory, removed: [ago(30, 5)] },
       current: 10,
       proposed: 1,
       is: [10, "ScaleDownLimit"]
@@ -307,13 +307,13 @@ describe("the size that the limits leave", () => {
     {
       why: "counted for each policy from its own period",
       spec: withBehavior(policies(["Pods", 2, 15], ["Pods", 5, 60])),
-      history: { ...noHistory, added: [ago(30, 4)] },
+      history: { ...noScalingHistory, added: [ago(30, 4)] },
       current: 10,
       proposed: 90,
       is: [12, "ScaleUpLimit"]
     }
   ]
-  it.each(rows)("is $is: $why", ({ spec, history = noHistory, current, proposed, is }) => {
+  it.each(rows)("is $is: $why", ({ spec, history = noScalingHistory, current, proposed, is }) => {
     const { replicas, reason } = sizeWithinLimits({ spec, history, current, proposed, nowMillis })
     expect([replicas, reason]).toEqual(is)
   })

@@ -1,5 +1,5 @@
 import { toResize } from "../../../src/kubernetes/apps/rollingUpdate.ts"
-import { currentHash } from "../../../src/kubernetes/apps/daemonSets/daemonSetObservation.ts"
+import { currentRevisionHash } from "../../../src/kubernetes/apps/daemonSets/daemonSetObservation.ts"
 import { podRevisionLabel } from "../../../src/kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import type {
   DaemonSetObservation,
@@ -61,7 +61,7 @@ const oldDaemonPods = (seen: DaemonSetObservation): ReadonlyArray<NodePod> =>
   seen.nodes.flatMap((node) =>
     node.pods.length === 1
       ? node.pods
-          .filter(({ metadata }) => metadata.labels?.[podRevisionLabel] !== currentHash(seen))
+          .filter(({ metadata }) => metadata.labels?.[podRevisionLabel] !== currentRevisionHash(seen))
           .map((pod) => ({ node, pod }))
       : []
   )
@@ -167,7 +167,7 @@ export const brokenRules: ReadonlyArray<BrokenRule> = [
   {
     name: "a StatefulSet does not wait for the Pods of lower ordinals",
     module: "kubernetes/apps/statefulSets/statefulSetObservation.ts",
-    mock: () => ({ isOrdered: () => false }),
+    mock: () => ({ isOrderedReady: () => false }),
     violates: "ordered",
     storyName: "mixed"
   },

@@ -62,7 +62,7 @@ export const nodeFitness = ({ spec: { template } }: DaemonSet, node: Node): Node
 const unfit: NodeFitness = { fits: false, mayStay: false }
 
 /** The node of a bound Pod, or the one that its affinity names. */
-export const targetNode = ({ spec }: Pod): string | undefined =>
+export const targetNodeName = ({ spec }: Pod): string | undefined =>
   spec.nodeName ?? [...(requiredNodeNames(spec) ?? [])].at(0)
 
 /** Upstream's limit of Pods created or deleted in one sync. */

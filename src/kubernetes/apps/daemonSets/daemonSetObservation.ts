@@ -36,13 +36,13 @@ export interface NodePod {
 }
 
 /** The hash is "" until the present template has a ControllerRevision. */
-export const currentHash = ({ templateRecord }: DaemonSetObservation): string =>
+export const currentRevisionHash = ({ templateRecord }: DaemonSetObservation): string =>
   templateRecord.type === "create" ? "" : hashOf(templateRecord.revision)
 
 const hashOf = ({ metadata }: ControllerRevision): string => metadata.labels?.[podRevisionLabel] ?? ""
 
 const hasPresentTemplate = (seen: DaemonSetObservation, pod: Pod): boolean =>
-  pod.metadata.labels?.[podRevisionLabel] === currentHash(seen)
+  pod.metadata.labels?.[podRevisionLabel] === currentRevisionHash(seen)
 
 /** Facts that do not depend on the time, so that they can be memoized. */
 interface NodeFacts {
@@ -64,7 +64,7 @@ const factsByNode = new WeakMap<DaemonNode, NodeFacts>()
 
 const nodeFactsOf = (seen: DaemonSetObservation, node: DaemonNode): NodeFacts => {
   const cached = factsByNode.get(node)
-  const presentHash = currentHash(seen)
+  const presentHash = currentRevisionHash(seen)
   if (cached?.presentHash === presentHash) return cached
   const livePods = node.pods.filter((pod) => !isTerminating(pod))
   const updated = livePods.filter((pod) => hasPresentTemplate(seen, pod))

@@ -1,4 +1,4 @@
-import { isInRange, ordinalOf, startOrdinal } from "./replicaIdentity.ts"
+import { isOrdinalInRange, ordinalOf, startOrdinal } from "./replicaIdentity.ts"
 import { isPodActive, isPodReady } from "../../pods/podState.ts"
 import { revisionNameOf } from "./statefulSetObservation.ts"
 import type { Pod } from "../../meta/objects.ts"
@@ -17,7 +17,10 @@ export const holdsUpOrderedReady = (statefulSet: StatefulSet, pod: Pod): boolean
   const firstUpdatedOrdinal = startOrdinal(statefulSet) + (updateStrategy?.rollingUpdate?.partition ?? 0)
   const ordinal = ordinalOf(statefulSet, pod) ?? -1
   return (
-    isInRange(statefulSet, ordinal) && ordinal >= firstUpdatedOrdinal && isPodActive(pod) && !isPodReady(pod)
+    isOrdinalInRange(statefulSet, ordinal) &&
+    ordinal >= firstUpdatedOrdinal &&
+    isPodActive(pod) &&
+    !isPodReady(pod)
   )
 }
 

@@ -1,5 +1,5 @@
 import { controllerOf, controllerReference } from "../../meta/ownerReferences.ts"
-import { isInRange } from "./replicaIdentity.ts"
+import { isOrdinalInRange } from "./replicaIdentity.ts"
 import type { OwnerReference } from "kubernetes-types/meta/v1.js"
 import type { KubeObject } from "../../meta/objects.ts"
 import type { StatefulSet } from "./statefulSetTypes.ts"
@@ -43,7 +43,7 @@ const ownerByPolicy = (
 ): KubeObject | undefined => {
   const { whenDeleted = "Retain", whenScaled = "Retain" } =
     statefulSet.spec.persistentVolumeClaimRetentionPolicy ?? {}
-  if (whenScaled === "Delete" && !isInRange(statefulSet, ordinal)) return pod
+  if (whenScaled === "Delete" && !isOrdinalInRange(statefulSet, ordinal)) return pod
   return whenDeleted === "Delete" ? statefulSet : undefined
 }
 

@@ -23,7 +23,7 @@ const ordinalMax = 2 ** 31 - 1
 
 export const startOrdinal = ({ spec }: StatefulSet): number => spec.ordinals?.start ?? 0
 
-export const isInRange = (statefulSet: StatefulSet, ordinal: number): boolean => {
+export const isOrdinalInRange = (statefulSet: StatefulSet, ordinal: number): boolean => {
   const start = startOrdinal(statefulSet)
   return ordinal >= start && ordinal < start + statefulSet.spec.replicas
 }

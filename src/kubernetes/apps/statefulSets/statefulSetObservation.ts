@@ -80,7 +80,7 @@ export const currentAndUpdateRevisions = memoizePerObservation(
   }
 )
 
-export const isOrdered = ({ statefulSet }: StatefulSetObservation): boolean =>
+export const isOrderedReady = ({ statefulSet }: StatefulSetObservation): boolean =>
   statefulSet.spec.podManagementPolicy !== "Parallel"
 
 /** Lowest ordinal first. */

@@ -1,10 +1,10 @@
 import { isTerminating } from "../../meta/deletion.ts"
 import { memoizePerObservation } from "../memoizePerObservation.ts"
-import { hasIdentity, isInRange, startOrdinal } from "./replicaIdentity.ts"
+import { hasIdentity, isOrdinalInRange, startOrdinal } from "./replicaIdentity.ts"
 import {
   currentAndUpdateRevisions,
   isAvailable,
-  isOrdered,
+  isOrderedReady,
   replicasOf,
   revisionNameOf
 } from "./statefulSetObservation.ts"
@@ -19,9 +19,9 @@ import type {
 /** Source: stateful_set_control.go (processReplica, processCondemned). */
 
 /** With OrderedReady, the lowest unavailable ordinal blocks all above. */
-export const firstUnavailable = memoizePerObservation(
+export const firstUnavailableReplica = memoizePerObservation(
   (seen: StatefulSetObservation): OrdinalReplica | undefined =>
-    isOrdered(seen) ? replicasOf(seen).find(({ state }) => state !== "available") : undefined
+    isOrderedReady(seen) ? replicasOf(seen).find(({ state }) => state !== "available") : undefined
 )
 
 /** The replicas in this state; with OrderedReady at most the first unavailable replica. */
@@ -29,14 +29,14 @@ export const actionableReplicas = (
   seen: StatefulSetObservation,
   state: OrdinalState
 ): ReadonlyArray<OrdinalReplica> => {
-  const candidates = isOrdered(seen) ? [firstUnavailable(seen)] : replicasOf(seen)
+  const candidates = isOrderedReady(seen) ? [firstUnavailableReplica(seen)] : replicasOf(seen)
   return candidates.flatMap((replica) => (replica?.state === state ? [replica] : []))
 }
 
 /** Pods without the labels and volumes of their ordinal; with OrderedReady, only below the first unavailable one. */
 export const podsWithoutIdentity = memoizePerObservation(
   (seen: StatefulSetObservation): ReadonlyArray<OrdinalPod> => {
-    const firstUnavailableOrdinal = firstUnavailable(seen)?.ordinal ?? Number.POSITIVE_INFINITY
+    const firstUnavailableOrdinal = firstUnavailableReplica(seen)?.ordinal ?? Number.POSITIVE_INFINITY
     return replicasOf(seen).flatMap(({ ordinal, pod, state }) =>
       pod === undefined ||
       state === "ended" ||
@@ -51,14 +51,16 @@ export const podsWithoutIdentity = memoizePerObservation(
 /** Pods outside the range of ordinals, highest first. */
 export const condemnedPods = memoizePerObservation(
   ({ statefulSet, pods }: StatefulSetObservation): ReadonlyArray<OrdinalPod> =>
-    pods.filter(({ ordinal }) => !isInRange(statefulSet, ordinal)).sort((a, b) => b.ordinal - a.ordinal)
+    pods
+      .filter(({ ordinal }) => !isOrdinalInRange(statefulSet, ordinal))
+      .sort((a, b) => b.ordinal - a.ordinal)
 )
 
 /** Parallel deletes all condemned Pods. OrderedReady deletes the highest, unless it and a lower one are unavailable. */
 export const condemnedPodsToDelete = memoizePerObservation(
   (seen: StatefulSetObservation): ReadonlyArray<OrdinalPod> => {
     const condemned = condemnedPods(seen)
-    if (!isOrdered(seen)) return condemned.filter(({ pod }) => !isTerminating(pod))
+    if (!isOrderedReady(seen)) return condemned.filter(({ pod }) => !isTerminating(pod))
     const [highest] = condemned
     if (highest === undefined || isTerminating(highest.pod)) return []
     const lowestUnavailable = condemned.findLast(({ pod }) => isTerminating(pod) || !isAvailable(seen, pod))

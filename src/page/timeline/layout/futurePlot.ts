@@ -1,4 +1,4 @@
-import { stepArea, stepLine } from "../../../drawing/stepPaths.ts"
+import { stepAreaPath, stepLinePath } from "../../../drawing/stepPaths.ts"
 import { milestoneText } from "../../../forecast/forecastText.ts"
 import { roundToTenth } from "../../../drawing/roundToTenth.ts"
 import type { Forecast, FutureCounts } from "../../../forecast/forecast.ts"
@@ -57,8 +57,8 @@ export const futurePlot = (
   return {
     x: roundToTenth(x),
     width: roundToTenth(end - x),
-    available: stepLine(stepsOf(future.counts).map((step) => ({ x: step.x, y: y(step.row.available) }))),
-    band: stepArea(
+    available: stepLinePath(stepsOf(future.counts).map((step) => ({ x: step.x, y: y(step.row.available) }))),
+    band: stepAreaPath(
       stepsOf(band?.available ?? []).map(({ x: atX, row }) => ({
         x: atX,
         lower: y(row.min),

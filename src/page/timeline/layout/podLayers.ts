@@ -1,4 +1,4 @@
-import { stepArea, stepLine } from "../../../drawing/stepPaths.ts"
+import { stepAreaPath, stepLinePath } from "../../../drawing/stepPaths.ts"
 import { lastIndexWhere } from "../../history/objectVersions.ts"
 import { totalPods } from "../series/workloadTrack.ts"
 import { roundToTenth } from "../../../drawing/roundToTenth.ts"
@@ -103,7 +103,7 @@ export const layerPaths = (
       lower: y(lower(point)),
       upper: y(upper(point))
     }))
-    return [{ layer, path: stepArea(outline) }]
+    return [{ layer, path: stepAreaPath(outline) }]
   })
 }
 
@@ -113,7 +113,7 @@ export const linePath = (
   valueOf: (row: TrackRow) => number | undefined
 ): string => {
   const changedPoints = changedOnly(points, (a, b) => valueOf(a.row) === valueOf(b.row))
-  return stepLine(
+  return stepLinePath(
     changedPoints.map(({ x, row }) => {
       const value = valueOf(row)
       return value === undefined ? undefined : { x, y: y(value) }

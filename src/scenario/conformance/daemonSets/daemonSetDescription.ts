@@ -3,7 +3,7 @@ import { isTerminating } from "../../../kubernetes/meta/deletion.ts"
 import { countSimilarEvents } from "../similarEvents.ts"
 import { countByText } from "../countByText.ts"
 import { resources } from "../../../kubernetes/meta/kinds.ts"
-import { targetNode } from "../../../kubernetes/apps/daemonSets/daemonPods.ts"
+import { targetNodeName } from "../../../kubernetes/apps/daemonSets/daemonPods.ts"
 import { templateOfRevision } from "../../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import { podCategory, versionOfPod } from "../movedPods.ts"
 import { imageVersion } from "../upstreamWorkload.ts"
@@ -26,7 +26,7 @@ export interface DescribedNode {
 /** The recordings call their DaemonSet `d`. */
 export const describeNodes = ({ view }: Cluster["Service"]): ReadonlyArray<DescribedNode> => {
   const daemonSet = view.get(resources.daemonSets, "default/d")
-  const podsByNode = Map.groupBy(view.all(resources.pods), (pod) => targetNode(pod) ?? "")
+  const podsByNode = Map.groupBy(view.all(resources.pods), (pod) => targetNodeName(pod) ?? "")
   const nodes = new Map([...view.all(resources.nodes)].map((node) => [node.metadata.name, node]))
   const names = new Set([...nodes.keys(), ...podsByNode.keys()])
   return [...names].map((name) => {

@@ -36,6 +36,7 @@ export interface FaultyView {
 export interface FaultyViewState extends PendingChangesState {
   /** The delivered objects; undefined while every change is delivered at once. */
   readonly heard?: ReplicaState
+  /** The objects that reads show during a freeze. */
   readonly frozen?: ReplicaState
 }
 

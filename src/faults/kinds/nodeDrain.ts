@@ -17,6 +17,7 @@ import type { FaultContext } from "../faultKind.ts"
 const retryMillis = 5000
 
 export interface DrainState {
+  /** Pods to evict. */
   readonly left: ReadonlyArray<NamedPod>
   /** The timer of the next try. */
   readonly next?: TimerPlace | undefined

@@ -12,7 +12,7 @@ import type { FaultKinds, FaultNamed, FaultContext } from "../faultKind.ts"
 import type { WriteVerb } from "../schemas/faultFields.ts"
 import type { WriteFaultTypes } from "../schemas/writeFaultSchemas.ts"
 
-/** `meant`: the affected resource; undefined for all resources. */
+/** `meant`: the affected resource; undefined for all resources. `left`: refusals until the fault ends. */
 interface RefusalState {
   readonly meant: GroupResource | undefined
   readonly refused: number

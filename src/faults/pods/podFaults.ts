@@ -32,6 +32,7 @@ export interface PodFaults {
 export interface PodFaultsState {
   /** The faults that strike single Pods. */
   readonly struck: ReadonlyArray<readonly [uid: string, SinglePodFaults]>
+  /** The lasting faults. */
   readonly afflictions: ReadonlyArray<readonly [number: number, LastingPodFault]>
   /** Number of the last lasting fault. */
   readonly begun: number

@@ -39,6 +39,7 @@ export interface FigureArrow {
   readonly transition: ArrowTransition | undefined
   readonly above: ReadonlyArray<FigureLine>
   readonly below: ReadonlyArray<FigureLine>
+  /** The label's width. */
   readonly width: number
 }
 

@@ -77,7 +77,7 @@ export const ObjectView = ({ address }: { readonly address: PageAddress }) => {
       {address.kind === "Pod" && lastKnown !== undefined && <Containers pod={lastKnown.object as Pod} />}
       <div class="chart-and-steps">
         {highlight !== undefined && <ChartView highlight={highlight} step={shownStep} />}
-        <WhyView steps={steps} shown={shownStep} />
+        <WhyView steps={steps} shownStep={shownStep} />
       </div>
       {lastKnown !== undefined && <EventsView uid={lastKnown.object.metadata.uid} />}
     </article>

@@ -29,6 +29,7 @@ interface OwnRevision {
 }
 
 export interface OwnRevisions {
+  /** Of the present template. */
   readonly present: OwnRevision | undefined
   /** The newest first. */
   readonly others: ReadonlyArray<OwnRevision>

@@ -9,19 +9,19 @@ const laterStepsShownMax = 5
 interface WhyProps {
   /** Oldest first. */
   readonly steps: ReadonlyArray<StepEntry>
-  readonly shown: Step | undefined
+  readonly shownStep: Step | undefined
 }
 
 /** The steps around the shown moment, newest first. */
-export const WhyView = ({ steps, shown }: WhyProps) => {
+export const WhyView = ({ steps, shownStep }: WhyProps) => {
   const { showMoment, isNow, moment } = usePageState()
-  const shownIndex = steps.findIndex(({ step }) => step === shown)
+  const shownIndex = steps.findIndex(({ step }) => step === shownStep)
   const endIndex = Math.min(steps.length, shownIndex + 1 + laterStepsShownMax)
   const visibleSteps = steps.slice(Math.max(0, endIndex - stepsShownMax), endIndex).toReversed()
   return (
     <section class="why" aria-label="Why">
       <h3>Why</h3>
-      {shown === undefined && (
+      {shownStep === undefined && (
         <p class="quiet">
           {isNow()
             ? "No step has been recorded yet. New steps appear here."
@@ -33,7 +33,7 @@ export const WhyView = ({ steps, shown }: WhyProps) => {
           <StepView
             key={step.number}
             step={step}
-            isShown={step === shown}
+            isShown={step === shownStep}
             isLater={entryNumber > (moment.get() ?? Infinity)}
             moment={entryNumber}
             showMoment={showMoment}

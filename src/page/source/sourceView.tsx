@@ -40,7 +40,9 @@ export const SourceView = ({ embedded }: { readonly embedded: ReadonlyArray<Embe
           ))}
         </select>
       )}
-      {isRecording && embedded.length > 1 && <ComparisonSelect embedded={embedded} shown={currentSource} />}
+      {isRecording && embedded.length > 1 && (
+        <ComparisonSelect embedded={embedded} shownRecording={currentSource} />
+      )}
       {isRecording && connection !== undefined && (
         <button type="button" onClick={showLiving}>
           back to the cluster
@@ -66,16 +68,16 @@ export const SourceView = ({ embedded }: { readonly embedded: ReadonlyArray<Embe
 
 interface ComparisonSelectProps {
   readonly embedded: ReadonlyArray<EmbeddedRecording>
-  readonly shown: OpenedRecording
+  readonly shownRecording: OpenedRecording
 }
 
-const ComparisonSelect = ({ embedded, shown }: ComparisonSelectProps) => {
+const ComparisonSelect = ({ embedded, shownRecording }: ComparisonSelectProps) => {
   const { comparison, source, message } = usePageState()
   const compared = useSignal(comparison)
-  const others = embedded.filter(({ title }) => title !== shown.title)
+  const others = embedded.filter(({ title }) => title !== shownRecording.title)
   const compareWith = async ({ title, open }: EmbeddedRecording): Promise<void> => {
     const recording = await open()
-    if (source.get() !== shown) return
+    if (source.get() !== shownRecording) return
     if ("problem" in recording) return message.set({ text: `${title}: ${recording.problem}`, isError: true })
     comparison.set({ type: "recording", recording })
   }

@@ -10,6 +10,7 @@ export interface ContainerAnswering {
   readonly readyForMillis: number | undefined
   /** Infinity if the container does not flap. */
   readonly flapsAtMillis: number
+  /** How often it became unready in its present run. */
   readonly unreadyCount: number
   /** The restart count of the present run; -1 between two runs. */
   readonly run: number

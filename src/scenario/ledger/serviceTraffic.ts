@@ -18,6 +18,7 @@ export interface ServiceRow {
   readonly endpoints: number
   readonly ready: number
   readonly terminating: number
+  /** Endpoints that clients send to. */
   readonly known: number
   readonly answering: number
   /** `requests` includes lost ones. */

@@ -4,13 +4,14 @@ const officialImages = (names: string): RegExp =>
     "u"
   )
 
-/** How the process of an image ends that gets no command and no arguments; undefined for one that runs on. */
+/** How a container of an image ends that gets no command and no arguments. */
 export interface ImageEnd {
   /** Whether a terminal keeps it running. */
   readonly needsTerminal: boolean
   readonly why: string
 }
 
+/** Undefined for an image that runs on. */
 export const imageEndOf = (image: string): ImageEnd | undefined =>
   imageEnds.find(({ images }) => images.test(image))?.end
 

@@ -9,15 +9,15 @@ import type { PodSpec } from "../kubernetes/meta/objects.ts"
 export const mountedVolumesOf = (spec: Partial<PodSpec>): ReadonlyArray<Core.Volume> => {
   const { volumes = [] } = spec
   if (volumes.length === 0) return volumes
-  const mounted = new Set(
+  const mountedNames = new Set(
     allContainersOf(spec).flatMap(({ volumeMounts = [], volumeDevices = [] }) =>
       [...volumeMounts, ...volumeDevices].map(({ name }) => name)
     )
   )
-  return volumes.filter(({ name }) => mounted.has(name))
+  return volumes.filter(({ name }) => mountedNames.has(name))
 }
 
-/** Their plugins are gone, or off for good. Source: cmd/kubelet/app/plugins.go, the GitRepoVolumeDriver gate. */
+/** The kubelet no longer loads their plugins. Source: cmd/kubelet/app/plugins.go, the GitRepoVolumeDriver gate. */
 export const formerVolumeSources = [
   "cephfs",
   "flocker",

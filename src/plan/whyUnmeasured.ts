@@ -31,7 +31,7 @@ export const whyUnmeasured = (
         `put it into ${fromOption} as well, so that it exists before`
 }
 
-export const whyUnmeasuredForItsWorkloads = (
+export const whyNeverMeasured = (
   { measure, workloads }: Predicate,
   documents: ReadonlyArray<ManifestDocument>
 ): string | undefined => {

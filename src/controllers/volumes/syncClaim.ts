@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { claimStep, externalProvisioningEvent } from "../../kubernetes/storage/claimSteps.ts"
-import { awaitsLocalPath } from "../../kubernetes/storage/localPathVolume.ts"
+import { awaitsLocalPathProvisioner } from "../../kubernetes/storage/localPathVolume.ts"
 import {
   claimBoundTo,
   volumeBoundTo,
@@ -39,7 +39,7 @@ export const syncClaim = (
   const storageClass = facts.storageClass(storageClassNameOf(claim))
   return Effect.andThen(
     runs("persistentvolume-binder-controller") ? bindOrWait(services, facts, claim) : Effect.void,
-    storageClass !== undefined && awaitsLocalPath(claim, storageClass)
+    storageClass !== undefined && awaitsLocalPathProvisioner(claim, storageClass)
       ? provisionLocalPath(services, claim, storageClass)
       : Effect.void
   )

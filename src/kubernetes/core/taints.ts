@@ -50,16 +50,16 @@ export const conditionTaints = ({ spec, status }: Node): ReadonlyArray<Taint> =>
   ]
 }
 
-const stateTaintKeys: ReadonlySet<string> = new Set([
+const conditionTaintKeys: ReadonlySet<string> = new Set([
   notReadyTaint,
   unreachableTaint,
   unschedulableTaint,
   ...taintingConditions.map(([, key]) => key)
 ])
 
-/** Whether the node controller adds and removes the taint by the state of the node. */
-export const isStateTaint = ({ key, effect }: Taint): boolean =>
-  stateTaintKeys.has(key) && (effect === "NoSchedule" || effect === "NoExecute")
+/** Whether the node controller adds and removes the taint by the conditions of the node. */
+export const isConditionTaint = ({ key, effect }: Taint): boolean =>
+  conditionTaintKeys.has(key) && (effect === "NoSchedule" || effect === "NoExecute")
 
 const isSameTaint = (a: Taint, b: Taint): boolean => a.key === b.key && a.effect === b.effect
 
@@ -68,7 +68,7 @@ export const withConditionTaints = (node: Node, now: string): Node => {
   const present = node.spec.taints ?? []
   const wanted = conditionTaints(node)
   const keptTaints = present.filter(
-    (taint) => !isStateTaint(taint) || wanted.some((it) => isSameTaint(it, taint))
+    (taint) => !isConditionTaint(taint) || wanted.some((it) => isSameTaint(it, taint))
   )
   const newTaints = wanted.filter((taint) => !present.some((it) => isSameTaint(it, taint)))
   if (newTaints.length === 0 && keptTaints.length === present.length) return node

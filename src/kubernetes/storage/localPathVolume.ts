@@ -9,7 +9,7 @@ export const localPathProvisioner = standardStorageClass.provisioner
 export const provisionedVolumeName = ({ metadata }: PersistentVolumeClaim): string => `pvc-${metadata.uid}`
 
 /** Source: sigs.k8s.io/sig-storage-lib-external-provisioner, controller/controller.go (shouldProvision). */
-export const awaitsLocalPath = (
+export const awaitsLocalPathProvisioner = (
   claim: PersistentVolumeClaim,
   storageClass: StorageClass | undefined
 ): boolean =>

@@ -97,7 +97,7 @@ export interface MinReadyChange {
   readonly change: "raised" | "setToZero"
 }
 
-/** A decrease to more than 0 matters to no Pod of the model: ready ones still wait. */
+/** After a decrease to more than 0, ready Pods of the model still wait to be available. */
 export const findMinReadyChange = (from: StoredObjects, to: StoredObjects): MinReadyChange | undefined => {
   for (const [position, after] of to.replicaSets.entries()) {
     const before = from.replicaSets[position]

@@ -64,8 +64,9 @@ interface ContainerStart {
   readonly owner: string
   readonly createdMillis: number
   readonly pull: ImagePull | undefined
-  /** Until the container ran, and from then until it answered. */
+  /** Until the container ran, without the pull. */
   readonly startMillis: number
+  /** From running until it answered. */
   readonly readyMillis: number | undefined
 }
 

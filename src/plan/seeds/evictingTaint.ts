@@ -1,4 +1,4 @@
-import { evictingTaints, isStateTaint, toleratedSeconds } from "../../kubernetes/core/taints.ts"
+import { evictingTaints, isConditionTaint, toleratedSeconds } from "../../kubernetes/core/taints.ts"
 import { isPodActive } from "../../kubernetes/pods/podState.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import type { ClusterView } from "../../store/objectStore.ts"
@@ -11,7 +11,7 @@ export interface EvictingTaint {
   readonly toleratedSeconds: number
 }
 
-/** The taint that these Pods tolerate for the shortest time. Taints by the state of a node do not count. */
+/** The taint that these Pods tolerate for the shortest time. Taints by node condition do not count. */
 export const evictingTaintOf = (
   view: Pick<ClusterView["Service"], "get">,
   pods: ReadonlyArray<Pod>
@@ -22,7 +22,7 @@ export const evictingTaintOf = (
     if (node === undefined || !isPodActive(pod)) continue
     for (const taint of evictingTaints(node)) {
       const seconds = toleratedSeconds(pod, [taint])
-      if (isStateTaint(taint) || seconds === Infinity) continue
+      if (isConditionTaint(taint) || seconds === Infinity) continue
       if (shortest !== undefined && shortest.toleratedSeconds <= seconds) continue
       shortest = { node: node.metadata.name, key: taint.key, toleratedSeconds: seconds }
     }

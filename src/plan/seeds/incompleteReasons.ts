@@ -1,4 +1,4 @@
-import { awaitsLocalPath, localPathRefusal } from "../../kubernetes/storage/localPathVolume.ts"
+import { awaitsLocalPathProvisioner, localPathRefusal } from "../../kubernetes/storage/localPathVolume.ts"
 import { brokenReplicaOf } from "../../kubernetes/apps/statefulSets/brokenReplica.ts"
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { containerProblems } from "./containerConfig.ts"
@@ -141,7 +141,8 @@ const provisioningProblems = (
       resources.storageClasses,
       claim === undefined ? "" : storageClassNameOf(claim)
     )
-    if (claim === undefined || storageClass === undefined || !awaitsLocalPath(claim, storageClass)) return []
+    if (claim === undefined || storageClass === undefined || !awaitsLocalPathProvisioner(claim, storageClass))
+      return []
     const node = view.get(
       resources.nodes,
       claim.metadata.annotations?.[storageAnnotations.selectedNode] ?? ""

@@ -30,7 +30,7 @@ export interface PodLedger {
   readonly of: (workloadUid: string) => PodCountHistory | undefined
 }
 
-/** For the account, a revision's name or hash stands for a ReplicaSet's uid. */
+/** The account takes a revision's name or hash in place of a ReplicaSet's uid. */
 interface CountedWorkload {
   readonly account: PodAccount
   readonly revisions: Set<string>

@@ -191,7 +191,7 @@ const withSpecProblems = (
     : { ...life, containers: { ...life.containers, ...Object.fromEntries(lives) } }
 }
 
-/** A Job's containers succeed after the time that they sleep, or that others take to become ready. */
+/** A Job's containers succeed after their sleeps, else after the time that others take to become ready. */
 const withJobSuccess = (pod: Pod, life: PodLife, isCrashAssumed: boolean): PodLife => {
   const containers: Record<string, ContainerLife> = { ...life.containers }
   const endlessNames = new Set(endlessContainers(pod.spec).map(({ container }) => container.name))

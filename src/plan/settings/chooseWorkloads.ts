@@ -3,7 +3,7 @@ import { matchesSelector } from "../../kubernetes/meta/selectors/labelSelectors.
 import { parsePredicates } from "../predicates.ts"
 import { isOfResource } from "../documentKeys.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
-import { whyUnmeasuredForItsWorkloads } from "../whyUnmeasured.ts"
+import { whyNeverMeasured } from "../whyUnmeasured.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { Predicate } from "../predicates.ts"
 import type { SettingsFile } from "./readSettings.ts"
@@ -43,7 +43,7 @@ export const chooseWorkloads = (
   }
   const unmeasuredProblems = (predicates: ReadonlyArray<Predicate>, index: number): ReadonlyArray<string> =>
     predicates.flatMap((predicate) => {
-      const why = whyUnmeasuredForItsWorkloads(predicate, [...from, ...next])
+      const why = whyNeverMeasured(predicate, [...from, ...next])
       const path = ["spec", "thresholds", index, "failOn"]
       return why === undefined ? [] : [problemAt(path, `${predicate.text} is never measured: ${why}`)]
     })

@@ -9,7 +9,7 @@ import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { Reason } from "./verdict.ts"
 import type { WorkloadWithKind } from "../workloads.ts"
 
-/** What the containers of a workload say, and no figure shows. */
+/** Mistakes in the containers of a workload that its figures do not show. */
 export const containerRisks = (
   { kind, object }: WorkloadWithKind,
   before: ManifestDocument | undefined
@@ -22,15 +22,15 @@ export const containerRisks = (
     const title = `container ${JSON.stringify(container.name)}`
     const hookSeconds = preStopMillis(container) / 1000
     const { imagePullPolicy, image = "" } = container
-    const seconds =
+    const sleepSeconds =
       kind === "Job" || !spec.containers.includes(container) ? undefined : secondsUntilEnd(container)
     return [
-      ...(seconds === undefined
+      ...(sleepSeconds === undefined
         ? []
         : [
             {
               rule: "container-ends" as const,
-              text: `${title} ends after ${seconds}s, again and again: its command only sleeps`,
+              text: `${title} ends after ${sleepSeconds}s, again and again: its command only sleeps`,
               field: [...path, "command"]
             }
           ]),

@@ -12,23 +12,25 @@ interface PlannedDocuments {
   readonly from: ReadonlyArray<ManifestDocument>
 }
 
-/** Drivers that no file has. Those of `from` exist, but attaching the disks of a cloud is not played. */
+/** Drivers that no file has, nor volumes of `from`, where cloud disks do not count: attaching them is not played. */
 export const driverUnknowns = (
   { object }: WorkloadWithKind,
   played: PlannedDocuments
 ): ReadonlyArray<Unknown> => {
-  const existing = new Set([
+  const existingDrivers = new Set([
     ...played.documents.flatMap(({ kind, draft }) => (kind.kind === "CSIDriver" ? draft.metadata.name : [])),
     ...played.from.flatMap(({ draft }) => driversBefore(draft))
   ])
-  const mounted = mountedVolumesOf(object.spec.template.spec ?? {})
+  const mountedVolumes = mountedVolumesOf(object.spec.template.spec ?? {})
   const neededDrivers = [
     ...csiDriversOf(object),
-    ...mounted.flatMap((volume) => driverVolumeSources.filter((source) => volume[source] !== undefined)),
+    ...mountedVolumes.flatMap((volume) =>
+      driverVolumeSources.filter((source) => volume[source] !== undefined)
+    ),
     ...claimedDrivers(object, played)
   ]
   return [...new Set(neededDrivers)]
-    .filter((name) => !existing.has(name))
+    .filter((name) => !existingDrivers.has(name))
     .map((name) => ({ kind: "CSIDriver", text: `its Pods need ${driverText(name)}`, keepsPending: false }))
 }
 

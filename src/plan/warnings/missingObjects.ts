@@ -27,7 +27,7 @@ interface SourceReference {
 
 export interface PreviousWorkloads {
   readonly from: Documents
-  /** Undefined for files, all Pods of which count as available. */
+  /** Undefined if `from` is files: all their Pods count as available. */
   readonly livePods: LivePods | undefined
 }
 

@@ -60,7 +60,7 @@ export const withoutHookJobs = (state: SteeredState, jobs: ReadonlyArray<ObjectI
   return { ...state, hookJobs: Object.fromEntries(left) }
 }
 
-/** One answer within the limits and, if questions may fail, no answer. */
+/** An answer within the limits of the question; with `mayFail` also the failure to get one. */
 export const possibleAnswers = (
   { limits: { equals, min, max } }: SteeringQuestion,
   mayFail: boolean

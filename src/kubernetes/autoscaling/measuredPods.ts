@@ -72,9 +72,9 @@ export const requestsOfPods = (
 ): RequestedAmounts => {
   const requests = new Map<string, number>()
   for (const pod of pods) {
-    const amount = requestOf(pod, resource, container)
-    if (typeof amount === "string") return { problem: amount }
-    requests.set(pod.metadata.name, amount)
+    const amountOrProblem = requestOf(pod, resource, container)
+    if (typeof amountOrProblem === "string") return { problem: amountOrProblem }
+    requests.set(pod.metadata.name, amountOrProblem)
   }
   return { requests }
 }

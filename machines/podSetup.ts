@@ -112,14 +112,14 @@ export const podSetup = setup({
     remember: assign(({ context, event, spawn }) => {
       if (event.type !== "observed") return {}
       const { seen } = event
-      const added = newEphemerals(context, seen)
-      if (added.length === 0) return { seen }
-      const actors = added.map((facts) =>
+      const addedEphemerals = newEphemerals(context, seen)
+      if (addedEphemerals.length === 0) return { seen }
+      const actors = addedEphemerals.map((facts) =>
         spawn("container", { id: facts.name, input: containerInput(seen, facts, context.containers) })
       )
       return {
         seen,
-        ephemerals: [...(context.ephemerals ?? []), ...added],
+        ephemerals: [...(context.ephemerals ?? []), ...addedEphemerals],
         actors: [...context.actors, ...actors]
       }
     }),

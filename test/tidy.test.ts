@@ -334,7 +334,7 @@ describe("the house", () => {
     {
       what: /\bDate\.now\b|\bnew Date\(\)/,
       where:
-        /^(src\/(?!cluster\/(clusterParts|data\/clusterData)\.ts|explain\/remote|inspect|cli|page|server\/access\/serverCertificates\.ts|testing\/realTime\.ts)|machines)/,
+        /^(src\/(?!cluster\/(clusterCore|data\/clusterData)\.ts|explain\/remote|inspect|cli|page|server\/access\/serverCertificates\.ts|testing\/realTime\.ts)|machines)/,
       why: "time comes from the timeline"
     },
     {

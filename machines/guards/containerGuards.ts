@@ -160,10 +160,10 @@ export const containerGuards = {
     ({ plan, facts }) => silencedByFaultMillis(plan, facts.restartCount) !== undefined,
     "it is to hang",
     ({ plan, facts }) => {
-      const from = silencedByFaultMillis(plan, facts.restartCount)
-      return from === undefined
+      const silentFromMillis = silencedByFaultMillis(plan, facts.restartCount)
+      return silentFromMillis === undefined
         ? "it answers"
-        : `it answers nothing from ${formatDuration(from)} after its start`
+        : `it answers nothing from ${formatDuration(silentFromMillis)} after its start`
     }
   ),
   isReadinessProbed: containerGuard(

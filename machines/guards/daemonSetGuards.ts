@@ -96,10 +96,10 @@ export const daemonSetGuards = {
     (seen, { backOffs }) => nextDaemonSetWakeMillis(seen, backOffs) !== undefined,
     "something is due later",
     (seen, { backOffs }) => {
-      const due = nextDaemonSetWakeMillis(seen, backOffs)
-      return due === undefined
+      const dueMillis = nextDaemonSetWakeMillis(seen, backOffs)
+      return dueMillis === undefined
         ? "nothing is due"
-        : `the next look is due in ${formatDuration(due - seen.nowMillis)}`
+        : `the next look is due in ${formatDuration(dueMillis - seen.nowMillis)}`
     }
   )
 }

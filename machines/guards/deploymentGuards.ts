@@ -121,10 +121,10 @@ const claimsText = ({ claims }: DeploymentObservation): string =>
 const renumberingText = (observation: DeploymentObservation): string => {
   if (observation.newReplicaSet === undefined) return "no ReplicaSet has this template"
   const { name } = observation.newReplicaSet.metadata
-  const expected = planRenumbering(observation)
+  const renumbering = planRenumbering(observation)
   const revision = observation.newReplicaSet.metadata.annotations?.[revisionAnnotation] ?? "none"
-  if (expected === undefined) return `${name} has revision ${revision}, as it should`
-  return `${name} has revision ${revision} and should have ${expected.annotations[revisionAnnotation] ?? "none"}, with the Deployment's annotations`
+  if (renumbering === undefined) return `${name} has revision ${revision}, as it should`
+  return `${name} has revision ${revision} and should have ${renumbering.annotations[revisionAnnotation] ?? "none"}, with the Deployment's annotations`
 }
 
 const scalingText = ({ deployment, replicaSets }: DeploymentObservation): string => {

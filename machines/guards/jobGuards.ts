@@ -103,8 +103,8 @@ const countingText = (seen: JobObservation): string => {
 const unendedText = (seen: JobObservation): string =>
   `${activePods(seen).length} active, ${terminatingPods(seen).length} terminating`
 
-const dueText = (due: number | undefined, nowMillis: number): string =>
-  due === undefined ? "nothing is due" : `due in ${formatDuration(Math.max(0, due - nowMillis))}`
+const dueText = (dueMillis: number | undefined, nowMillis: number): string =>
+  dueMillis === undefined ? "nothing is due" : `due in ${formatDuration(Math.max(0, dueMillis - nowMillis))}`
 
 export const jobGuards = {
   isFinished: jobGuard(

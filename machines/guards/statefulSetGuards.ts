@@ -139,10 +139,10 @@ export const statefulSetGuards = {
     (seen) => nextAvailableMillis(seen) !== undefined,
     "a ready Pod is not available yet",
     (seen) => {
-      const next = nextAvailableMillis(seen)
-      return next === undefined
+      const nextMillis = nextAvailableMillis(seen)
+      return nextMillis === undefined
         ? "none becomes available by waiting"
-        : `the next is available in ${formatDuration(next - seen.nowMillis)}`
+        : `the next is available in ${formatDuration(nextMillis - seen.nowMillis)}`
     }
   )
 }

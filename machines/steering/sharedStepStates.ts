@@ -134,8 +134,8 @@ export const stepGuards = {
     (seen) => `${countText(reservablePods(seen).length, "Pod")}; ${countsText(seen)}`
   ),
   isStepOver: explainGuard(isStepOver, "the step is over", (seen) => {
-    const left = untilHoldEnds(seen)
-    return `${countsText(seen)}${left === undefined ? "" : `; ${left} ms are left`}`
+    const leftMillis = untilHoldEnds(seen)
+    return `${countsText(seen)}${leftMillis === undefined ? "" : `; ${leftMillis} ms are left`}`
   }),
   mayRun: explainGuard(
     (seen: SteeringObservation) => hookJobToStart(seen) !== undefined,

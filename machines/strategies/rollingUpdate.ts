@@ -51,8 +51,8 @@ const scaleDownText = (seen: DeploymentObservation): string => {
 }
 
 const waitSentences: StrategySentences = (observation) => {
-  const all = [...createSentences(observation), ...removeSentences(observation)]
-  return all.length === 0 ? [] : [...all, ...bothZeroSentences(observation)]
+  const sentences = [...createSentences(observation), ...removeSentences(observation)]
+  return sentences.length === 0 ? [] : [...sentences, ...bothZeroSentences(observation)]
 }
 
 const createSentences = (observation: DeploymentObservation): ReadonlyArray<string> => {

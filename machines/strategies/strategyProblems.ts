@@ -53,7 +53,7 @@ const chartProblems = (
 ): ReadonlyArray<string> => {
   const { state, chart } = strategy
   const targets = Object.values(chart.states).flatMap(({ always = [] }) => always.map(({ target }) => target))
-  const missing = [chart.initial, ...targets].filter((target) => !Object.hasOwn(chart.states, target))
+  const missingTargets = [chart.initial, ...targets].filter((target) => !Object.hasOwn(chart.states, target))
   return [
     ...(takenStates.includes(state)
       ? [`${name} calls its state ${JSON.stringify(state)}, which is taken`]
@@ -61,7 +61,9 @@ const chartProblems = (
     ...Object.entries(chart.states)
       .flatMap(([key, it]) => lookAgainProblem(strategy, key, it) ?? [])
       .map((problem) => `${name} ${problem}`),
-    ...missing.map((target) => `${name} goes to ${JSON.stringify(target)}, which its chart does not have`),
+    ...missingTargets.map(
+      (target) => `${name} goes to ${JSON.stringify(target)}, which its chart does not have`
+    ),
     ...(Object.values(chart.states).some((it) => it.type === "final")
       ? []
       : [`${name} has no state of type "final"`])

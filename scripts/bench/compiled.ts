@@ -50,10 +50,10 @@ export const compiledRows = (): ReadonlyArray<CompiledRow> =>
 
 const microsPerEvent = (play: () => number): number => {
   let events = 0
-  const begun = process.cpuUsage()
+  const cpuBefore = process.cpuUsage()
   for (;;) {
     events += play()
-    const { user, system } = process.cpuUsage(begun)
+    const { user, system } = process.cpuUsage(cpuBefore)
     if (user + system > roundMillis * 1000) return (user + system) / events
   }
 }

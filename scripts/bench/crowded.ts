@@ -24,14 +24,14 @@ const getPods = async (checkout: Checkout, isCrowded: boolean): Promise<Measurem
   // Fills kubectl's cache with what the server serves.
   await run(kubectl.path, args)
   const hostileClients = isCrowded ? await crowd(Number(new URL(server.url).port)) : undefined
-  const begunAll = performance.now()
+  const allStartMillis = performance.now()
   const durations: Array<number> = []
   for (let time = 0; time < runCount; time += 1) {
-    const begun = performance.now()
+    const startMillis = performance.now()
     await run(kubectl.path, args)
-    durations.push(performance.now() - begun)
+    durations.push(performance.now() - startMillis)
   }
-  const seconds = (performance.now() - begunAll) / 1000
+  const seconds = (performance.now() - allStartMillis) / 1000
   const connections = await hostileClients?.end()
   await server.end()
   durations.sort((a, b) => a - b)

@@ -16,11 +16,11 @@ interface InspectorUse {
 const readyWith = async (checkout: Checkout, options: OpenOptions): Promise<number> => {
   globalThis.gc?.()
   const cluster = await openClusterFor(checkout, pods, options)
-  const begun = process.cpuUsage()
+  const cpuBefore = process.cpuUsage()
   await cluster.create(webManifest(20, "v1", "quiet"))
   await cluster.create(webManifest(pods, "v1"))
   const { outcome, message } = await cluster.rollout("web")
-  const { user, system } = process.cpuUsage(begun)
+  const { user, system } = process.cpuUsage(cpuBefore)
   if (outcome !== "complete") throw new Error(message)
   await cluster.close()
   return (user + system) / 1e6
@@ -46,10 +46,10 @@ const inspected =
     const { openInspector } = await checkout.inspector()
     const off = await readyWith(checkout, {})
     const inspector = await openInspector(chosen === undefined ? {} : { chosen })
-    const watched = await Promise.all(Array.from({ length: viewers }, () => connectViewer(inspector.url)))
+    const connections = await Promise.all(Array.from({ length: viewers }, () => connectViewer(inspector.url)))
     const on = await readyWith(checkout, { inspect: inspector })
     const shares = `${(off * 1000).toFixed(0)} ms without, ${(on * 1000).toFixed(0)} ms with`
-    const frames = watched.map(
+    const frames = connections.map(
       (it) => `, ${it.frames} frames, ${(it.bytes / 1e6).toFixed(1)} MB${it.isCutOff ? ", cut off" : ""}`
     )
     await inspector.close()

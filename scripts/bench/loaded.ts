@@ -90,12 +90,15 @@ export const withServer = async <A = MeasurementsByLine>(
 
 /** Wall-clock time, with the server's CPU time. */
 export const timedWithServerCpu = async (server: Server, work: () => Promise<unknown>) => {
-  const begunCpu = server.cpuMillis()
+  const cpuBefore = server.cpuMillis()
   const startMillis = performance.now()
   await work()
   const millis = performance.now() - startMillis
-  const cpu = server.cpuMillis()
-  return { millis, ...(cpu === undefined || begunCpu === undefined ? {} : { cpuMillis: cpu - begunCpu }) }
+  const cpuAfter = server.cpuMillis()
+  return {
+    millis,
+    ...(cpuAfter === undefined || cpuBefore === undefined ? {} : { cpuMillis: cpuAfter - cpuBefore })
+  }
 }
 
 export const tenThousandPods: Size = { deployments: 100, replicas: 100 }

@@ -64,11 +64,11 @@ export class CannotMeasure extends Error {}
 export const timed = async <A>(
   work: () => Promise<A>
 ): Promise<{ readonly result: A; readonly millis: number; readonly cpuMillis: number }> => {
-  const begunCpu = process.cpuUsage()
-  const begun = performance.now()
+  const cpuBefore = process.cpuUsage()
+  const startMillis = performance.now()
   const result = await work()
-  const millis = performance.now() - begun
-  const { user, system } = process.cpuUsage(begunCpu)
+  const millis = performance.now() - startMillis
+  const { user, system } = process.cpuUsage(cpuBefore)
   return { result, millis, cpuMillis: (user + system) / 1000 }
 }
 

@@ -42,8 +42,8 @@ export const measureAgainst = async (
     isMeasured &&= !mine.isFailed
     rows.push(...lines.map((name) => rowOf(name, mine, other)))
   }
-  const all = { node: process.version, against: there.title, pairs: args.runs, rows }
-  if (args.json) process.stdout.write(`${JSON.stringify(all, undefined, 2)}\n`)
+  const report = { node: process.version, against: there.title, pairs: args.runs, rows }
+  if (args.json) process.stdout.write(`${JSON.stringify(report, undefined, 2)}\n`)
   else print(rows, there.title, args.runs)
   return isMeasured
 }

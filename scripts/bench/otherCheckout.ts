@@ -45,8 +45,8 @@ export const makeFolderOfUser = (folder: string, user = process.getuid?.()): voi
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   if (user === undefined) return
   // `lstat`, since the owner of a link could redirect it.
-  const made = lstatSync(folder)
-  if (!made.isDirectory() || made.uid !== user || (made.mode & 0o077) !== 0)
+  const stats = lstatSync(folder)
+  if (!stats.isDirectory() || stats.uid !== user || (stats.mode & 0o077) !== 0)
     throw new Error(
       `${folder} is not a folder of this user alone, so nothing is built there and run: remove it`
     )
@@ -108,9 +108,9 @@ const run = (
 ): boolean => {
   // npm's variables for the running script describe this checkout.
   const isOfScript = /^(npm_(package|lifecycle)_|npm_config_local_prefix$|INIT_CWD$)/
-  const own = Object.entries(process.env).filter(([name]) => !isOfScript.test(name))
+  const ownVariables = Object.entries(process.env).filter(([name]) => !isOfScript.test(name))
   const PATH = [dirname(process.execPath), process.env["PATH"]].join(delimiter)
-  const env = { ...Object.fromEntries(own), PATH }
+  const env = { ...Object.fromEntries(ownVariables), PATH }
   const { status, stdout, stderr, error } = spawnSync(command, args, { cwd: folder, encoding: "utf8", env })
   if (error !== undefined) throw error
   if (status !== 0 && !isOptional)

@@ -71,8 +71,8 @@ const measureFrames = (checkout: Checkout): Promise<Measurement> =>
       requestAnimationFrame(draw)
     }`)
     await roll()
-    const drawn = await page.evaluate<ReadonlyArray<number>>("frames")
-    const seconds = Map.groupBy(drawn, (millis) => Math.floor(millis / 1000))
+    const frameMillis = await page.evaluate<ReadonlyArray<number>>("frames")
+    const seconds = Map.groupBy(frameMillis, (millis) => Math.floor(millis / 1000))
     const counts = [...seconds.values()].slice(1, -1).map(({ length }) => length)
     return {
       value: median(counts),

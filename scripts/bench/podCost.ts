@@ -37,9 +37,9 @@ const cpuOfLife = async (checkout: Checkout) => {
     throw new CannotMeasure("this Node does not tell the CPU time of a thread: it needs 24")
   return inCluster(checkout, async (cluster) => {
     globalThis.gc?.()
-    const begun = process.threadCpuUsage()
+    const cpuBefore = process.threadCpuUsage()
     const { cpuMillis } = await timed(() => playPodLives(cluster))
-    const { user, system } = process.threadCpuUsage(begun)
+    const { user, system } = process.threadCpuUsage(cpuBefore)
     const main = (user + system) / pods
     return { main, others: Math.max(0, (cpuMillis * 1000) / pods - main) }
   })
@@ -134,18 +134,22 @@ const podCost = async (checkout: Checkout): Promise<MeasurementsByLine> => {
   const session = new Session()
   session.connect()
   const modulesOf = moduleReader()
-  const profiled = sumByPart(await profileOfLife(checkout, session), modulesOf)
-  const allocated = sumByPart(await allocatedByLife(checkout, session), modulesOf)
-  const kept = sumByPart(await keptByPod(checkout, session), modulesOf)
+  const samples = sumByPart(await profileOfLife(checkout, session), modulesOf)
+  const allocatedBytes = sumByPart(await allocatedByLife(checkout, session), modulesOf)
+  const keptBytes = sumByPart(await keptByPod(checkout, session), modulesOf)
   session.disconnect()
   const microsOf = (part: PodPart): number =>
-    part === "other threads" ? others : (main * (profiled.get(part) ?? 0)) / total(profiled)
+    part === "other threads" ? others : (main * (samples.get(part) ?? 0)) / total(samples)
   const rows = partNames.map((part) => ({
     name: `pod: ${part}`,
     micros: microsOf(part),
-    note: `${heapNote(allocated.get(part) ?? 0, kept.get(part) ?? 0)}: ${podParts[part]}`
+    note: `${heapNote(allocatedBytes.get(part) ?? 0, keptBytes.get(part) ?? 0)}: ${podParts[part]}`
   }))
-  const whole = { name: "pod", micros: main + others, note: heapNote(total(allocated), total(kept)) }
+  const whole = {
+    name: "pod",
+    micros: main + others,
+    note: heapNote(total(allocatedBytes), total(keptBytes))
+  }
   return Object.fromEntries(
     [whole, ...rows].map(({ name, micros, note }) => [
       name,

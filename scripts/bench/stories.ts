@@ -97,18 +97,24 @@ const measurePlan =
       return { seconds: (performance.now() - startMillis) / 1000, cpuMillis }
     }
     try {
-      const all = play(seeds)
+      const allSeeds = play(seeds)
       if (seeds === seedsTarget)
-        return { unit: "s", bound, value: all.seconds, cpuMillis: all.cpuMillis, note: "on 2 cores" }
-      const one = play(1)
+        return {
+          unit: "s",
+          bound,
+          value: allSeeds.seconds,
+          cpuMillis: allSeeds.cpuMillis,
+          note: "on 2 cores"
+        }
+      const oneSeed = play(1)
       const scaled = (first: number, last: number) =>
         first + ((last - first) * (seedsTarget - 1)) / (seeds - 1)
       return {
         unit: "s",
         bound,
-        value: scaled(one.seconds, all.seconds),
-        cpuMillis: scaled(one.cpuMillis, all.cpuMillis),
-        note: `on 2 cores; scaled: ${seeds} seeds took ${all.seconds.toFixed(1)} s, one ${one.seconds.toFixed(1)} s`
+        value: scaled(oneSeed.seconds, allSeeds.seconds),
+        cpuMillis: scaled(oneSeed.cpuMillis, allSeeds.cpuMillis),
+        note: `on 2 cores; scaled: ${seeds} seeds took ${allSeeds.seconds.toFixed(1)} s, one ${oneSeed.seconds.toFixed(1)} s`
       }
     } finally {
       rmSync(folder, { recursive: true })

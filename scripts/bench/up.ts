@@ -19,8 +19,8 @@ interface UpServer {
 
 export const startUp = async (checkout: Checkout, args: ReadonlyArray<string> = []): Promise<UpServer> => {
   const kubeconfig = join(mkdtempSync(join(tmpdir(), "charthouse-bench-")), "config")
-  const all = [checkout.command(), "up", "--port", "0", "--kubeconfig", kubeconfig, ...args]
-  const child = spawn(process.execPath, all, { stdio: ["ignore", "pipe", "inherit"] })
+  const commandLine = [checkout.command(), "up", "--port", "0", "--kubeconfig", kubeconfig, ...args]
+  const child = spawn(process.execPath, commandLine, { stdio: ["ignore", "pipe", "inherit"] })
   const ended = new Promise((resolve) => child.once("exit", resolve))
   process.once("exit", () => child.kill())
   const url = await new Promise<string>((resolve, reject) => {

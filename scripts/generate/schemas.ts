@@ -99,10 +99,10 @@ const schemaOf = async ({ model, home }: ModelInPackage): Promise<ReadSchema> =>
     const fieldText = text.fields.get(name)
     const read = typeSchema(attribute, { struct, home })
     // For a field of a named type, the models repeat the type's description instead of the field's.
-    const own = descriptionOf(model, { field: baseName, type: attribute.type }, home)
+    const declaredDescription = descriptionOf(model, { field: baseName, type: attribute.type }, home)
     const description = isNamed(attribute.type)
-      ? (own ?? fieldText?.description)
-      : (fieldText?.description ?? own)
+      ? (declaredDescription ?? fieldText?.description)
+      : (fieldText?.description ?? declaredDescription)
     properties[baseName] = {
       ...(description === undefined ? {} : { description }),
       ...read.schema,

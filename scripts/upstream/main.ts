@@ -45,9 +45,9 @@ const readArguments = () => {
 }
 
 const values = readArguments()
-const given = values.kubeconfig ?? process.env["CHARTHOUSE_UPSTREAM_KUBECONFIG"]
-if (given === undefined) refuse("there is no real cluster: none was named")
-const kubeconfig = resolve(given ?? "")
+const givenKubeconfig = values.kubeconfig ?? process.env["CHARTHOUSE_UPSTREAM_KUBECONFIG"]
+if (givenKubeconfig === undefined) refuse("there is no real cluster: none was named")
+const kubeconfig = resolve(givenKubeconfig ?? "")
 if (!existsSync(kubeconfig)) refuse(`there is no real cluster: ${kubeconfig} does not exist`)
 const readCount = (name: "rollouts" | "deployments" | "leads"): number => {
   const count = Number(values[name])

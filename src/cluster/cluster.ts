@@ -9,7 +9,7 @@ import { loadCalls } from "./loads/loadCalls.ts"
 import { loadStreams } from "../store/watch/effectStreams.ts"
 import { makeClientAccess } from "./serving/clientAccess.ts"
 import { makeClusterClock } from "../runtime/time/clusterClock.ts"
-import { makeClusterParts, snapshotCluster, startControlPlane } from "./clusterParts.ts"
+import { makeClusterCore, snapshotCluster, startControlPlane } from "./clusterCore.ts"
 import { makeForecastCall } from "./calls/forecastCall.ts"
 import { makeInterceptors } from "../server/traffic/interceptors.ts"
 import { makeObjectApi } from "./calls/objectApi.ts"
@@ -62,8 +62,8 @@ export const makeClusterService = Effect.fnUntraced(function* (
   // `checkClusterOptions` adds the snapshot's settings itself: it reports problems of given options only.
   const checkedOptions = yield* checkClusterOptions(ownOptions)
   const options: ClusterOptions = { ...from?.settings, ...ownOptions }
-  const parts = makeClusterParts(options, checkedOptions)
-  const { timeline, storage } = parts
+  const core = makeClusterCore(options, checkedOptions)
+  const { timeline, storage } = core
   const { kernel } = timeline
   const { view } = storage
   // The callbacks of the user, whose errors must not stop the cluster.
@@ -92,16 +92,16 @@ export const makeClusterService = Effect.fnUntraced(function* (
     charts: { strategies, steering },
     recordsSteps: why,
     record,
-    earlierChanges: data?.opened.earlierChanges,
+    earlierChanges: data?.clusterData.earlierChanges,
     userCalls,
     observers
   })
   yield* observability.loadRecorders
 
-  const controlPlane = yield* startControlPlane(parts, observability, observers)
+  const controlPlane = yield* startControlPlane(core, observability, observers)
   const { clients, faults, attachObserver, publishCertificate } = controlPlane
   observability.attachControlPlane({ attachObserver, faults })
-  durability = data === undefined ? undefined : yield* keepData(data.opened, parts, faults)
+  durability = data === undefined ? undefined : yield* keepData(data.clusterData, core, faults)
   yield* Effect.addFinalizer(() => {
     userCalls.close()
     durability?.end()
@@ -134,7 +134,7 @@ export const makeClusterService = Effect.fnUntraced(function* (
   })
   const isAtRest = (): boolean => controlPlane.movingCount() + faults.movingCount() === 0
   const faultInjector = faultsForUsers(faults, userCalls)
-  const snapshot = whileOpen(snapshotCluster(parts, controlPlane.countDelayedFibers))
+  const snapshot = whileOpen(snapshotCluster(core, controlPlane.countDelayedFibers))
   const nowMillis = (): number => {
     timeline.runToPresentOncePerTurn()
     return kernel.nowMillis()

@@ -190,12 +190,12 @@ export const checkClusterOptions = Effect.fnUntraced(function* (
     ...historyCheck("history", givenOptions.history)
   ]
   if (problems.length > 0) return yield* new InvalidOptions({ problems })
-  const chosen = yield* findBehaviour(options.behaviour ?? steady, behaviours)
+  const chosenBehaviour = yield* findBehaviour(options.behaviour ?? steady, behaviours)
   return {
     clock,
     seed,
     nodes,
-    behaviour: yield* checkBehaviour(chosen),
+    behaviour: yield* checkBehaviour(chosenBehaviour),
     behaviours: yield* Effect.forEach(behaviours, checkBehaviour),
     strategies,
     steering,
@@ -268,7 +268,7 @@ const snapshotProblems = (options: ClusterOptions): ReadonlyArray<string> => {
       : ["from is no snapshot: cluster.snapshot() gives one, and readSnapshot(text)"]
   }
   const { needs } = from.settings
-  const missing = (needs?.strategies ?? []).filter(
+  const missingStrategies = (needs?.strategies ?? []).filter(
     (type) => !strategies.some((strategy) => strategy.type === type)
   )
   const missingSteering = (needs?.steering ?? []).filter(
@@ -278,7 +278,7 @@ const snapshotProblems = (options: ClusterOptions): ReadonlyArray<string> => {
     ...Object.entries({ nodes, startMillis, shuffleSeed, featureGates })
       .filter(([, value]) => value !== undefined)
       .map(([name]) => `${name} comes from the snapshot, and cannot be given with it`),
-    ...missing.map(
+    ...missingStrategies.map(
       (type) => `the snapshot needs the strategy ${JSON.stringify(type)}: give it in strategies`
     ),
     ...missingSteering.map(
@@ -304,8 +304,10 @@ const findBehaviour = (
   behaviours: ReadonlyArray<Behaviour>
 ): Effect.Effect<Behaviour, UnknownBehaviour> => {
   if (typeof behaviour !== "string") return Effect.succeed(behaviour)
-  const chosen = behaviourNamed(behaviour, behaviours)
-  return chosen === undefined ? Effect.fail(new UnknownBehaviour({ behaviour })) : Effect.succeed(chosen)
+  const chosenBehaviour = behaviourNamed(behaviour, behaviours)
+  return chosenBehaviour === undefined
+    ? Effect.fail(new UnknownBehaviour({ behaviour }))
+    : Effect.succeed(chosenBehaviour)
 }
 
 /** Loads the schema library only for behaviours that are not built in. */

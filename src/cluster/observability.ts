@@ -58,7 +58,7 @@ export const makeObservability = (options: {
   let stepRecorder: StepRecorder | undefined
   let recorder: WritableClusterRecorder | undefined
   let controlPlane: RunningControlPlane | undefined
-  let recorderParts: RecorderParts | undefined
+  let recorderInputs: RecorderInputs | undefined
 
   const loadStepRecorder = Effect.map(
     whileLoading(() => import("../explain/steps/stepRecorder.ts")),
@@ -79,13 +79,13 @@ export const makeObservability = (options: {
       return stepRecorder
     }
   )
-  const loadRecorderParts = Effect.gen(function* () {
+  const loadRecorderInputs = Effect.gen(function* () {
     const steps = yield* loadStepRecorder
-    recorderParts ??= { ...(yield* whileLoading(() => importRecorder(charts))), steps }
-    return recorderParts
+    recorderInputs ??= { ...(yield* whileLoading(() => importRecorder(charts))), steps }
+    return recorderInputs
   })
   const beginRecording = (
-    { makeRecorder, version, charts, steps }: RecorderParts,
+    { makeRecorder, version, charts, steps }: RecorderInputs,
     fromChanges?: EarlierChanges
   ): WritableClusterRecorder => {
     if (recorder !== undefined) return recorder
@@ -113,13 +113,13 @@ export const makeObservability = (options: {
   return {
     loadRecorders: Effect.suspend(() =>
       record !== false
-        ? Effect.asVoid(loadRecorderParts)
+        ? Effect.asVoid(loadRecorderInputs)
         : recordsSteps
           ? Effect.asVoid(loadStepRecorder)
           : Effect.void
     ),
     beginRecording: () => {
-      if (recorderParts !== undefined) beginRecording(recorderParts, earlierChanges)
+      if (recorderInputs !== undefined) beginRecording(recorderInputs, earlierChanges)
     },
     actorObserver: () => stepRecorder?.observer,
     attachControlPlane: (attached) => {
@@ -135,7 +135,7 @@ export const makeObservability = (options: {
     recording: Effect.suspend(() =>
       recorder === undefined
         ? // Without the earlier changes: they lack what happened between the opening and now.
-          whileOpen(Effect.map(loadRecorderParts, (parts) => beginRecording(parts)))
+          whileOpen(Effect.map(loadRecorderInputs, (inputs) => beginRecording(inputs)))
         : // A recording can be read after `close`, but an observer's error still rejects the call.
           Effect.as(rejectObserverFailure, recorder)
     ),
@@ -145,7 +145,7 @@ export const makeObservability = (options: {
   }
 }
 
-type RecorderParts = Awaited<ReturnType<typeof importRecorder>> & { readonly steps: StepRecorder }
+type RecorderInputs = Awaited<ReturnType<typeof importRecorder>> & { readonly steps: StepRecorder }
 
 const importRecorder = async (custom: CustomStrategies) => {
   const [{ makeClusterRecorder }, { packageVersion }, charts] = await Promise.all([

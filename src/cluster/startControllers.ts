@@ -256,7 +256,7 @@ const runController = (
   if (actors.observer !== undefined) connection.observeWrites(actors.observer.observeWrites(name))
   const start = Effect.suspend(() => {
     const ownParts = snapshotParts.forOwner(name)
-    const running = startController({
+    const controllerEffect = startController({
       ...services,
       store: connection.store,
       view: connection.view,
@@ -267,7 +267,7 @@ const runController = (
     )
     return Effect.andThen(
       Effect.addFinalizer(() => Effect.sync(ownParts.discard)),
-      running
+      controllerEffect
     )
   })
   return supervisor.supervise(name, start, selection.runsController(name))

@@ -144,8 +144,8 @@ const syncEndpoints = (
   if (isUpToDate(present, desired)) return Effect.succeed(undefined)
   const { labels, annotations } = desired.metadata
   const metadata = { ...present.metadata, ...(labels && { labels }), ...(annotations && { annotations }) }
-  const next: Endpoints = { ...present, metadata, subsets: desired.subsets ?? [] }
-  return store.update(next)
+  const updatedEndpoints: Endpoints = { ...present, metadata, subsets: desired.subsets ?? [] }
+  return store.update(updatedEndpoints)
 }
 
 /** The annotation with the time of the change always differs, so annotations are only counted. */
@@ -170,11 +170,11 @@ const syncSlices = Effect.fnUntraced(function* (
     zoneOf: (node) => view.get(resources.nodes, node)?.metadata.labels?.["topology.kubernetes.io/zone"],
     nowMillis: nowMillis()
   })
-  let last: Written
-  for (const slice of changes.create) last = yield* store.create(slice)
-  for (const slice of changes.update) last = yield* store.update(slice)
+  let lastWritten: Written
+  for (const slice of changes.create) lastWritten = yield* store.create(slice)
+  for (const slice of changes.update) lastWritten = yield* store.update(slice)
   for (const slice of changes.remove) {
-    last = yield* store.delete({ resource: resources.endpointSlices, key: objectKeyOf(slice) })
+    lastWritten = yield* store.delete({ resource: resources.endpointSlices, key: objectKeyOf(slice) })
   }
-  return last
+  return lastWritten
 })

@@ -66,8 +66,8 @@ export const nodeController = (
     perform: (node, commands) => {
       // Most looks write only a heartbeat, which needs no Effect fiber.
       const isHeartbeat = commands.length === 1 && commands[0]?.type === "renewLease"
-      const renewed = isHeartbeat ? renewLeaseAtOnce(services, node) : undefined
-      return renewed ?? performAll(services, node, commands)
+      const renewal = isHeartbeat ? renewLeaseAtOnce(services, node) : undefined
+      return renewal ?? performAll(services, node, commands)
     },
     onActorDiscarded: evictions.forget
   }
@@ -214,12 +214,12 @@ const reportNode = Effect.fnUntraced(function* (
   const before = conditionOf(node.status.conditions, "Ready")?.status
   if (before === ready) return
   const conditionsOf = ready === "True" ? healthyNodeConditions : unknownNodeConditions
-  const reported = (object: KubeObject): Node => {
+  const withReport = (object: KubeObject): Node => {
     const present = object as Node
     return { ...present, status: { ...present.status, conditions: [...conditionsOf(present, nowMillis())] } }
   }
   const manager = ready === "True" ? kubeletManager : controllerManager
-  yield* store.modify({ resource: resources.nodes, key: name }, reported, { uid, status: true, manager })
+  yield* store.modify({ resource: resources.nodes, key: name }, withReport, { uid, status: true, manager })
   // A new node's first report is recorded in no Event.
   if (before === undefined) return
   const reason = ready === "True" ? "NodeReady" : "NodeNotReady"

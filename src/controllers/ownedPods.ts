@@ -26,15 +26,15 @@ export const createOwnedPods = Effect.fnUntraced(function* (
   owner: PodOwner,
   drafts: ReadonlyArray<Draft>
 ): Effect.fn.Return<void, StoreError> {
-  let last: KubeObject | undefined
+  let lastCreated: KubeObject | undefined
   const createOne = (draft: Draft): Effect.Effect<void, StoreError> =>
     Effect.map(createOwnedPod(services, owner, draft), (created) => {
-      last = created ?? last
+      lastCreated = created ?? lastCreated
     })
   let refusal: StoreError | undefined
   for (let begin = 0, size = 1; begin < drafts.length && refusal === undefined; begin += size, size *= 2)
     refusal = yield* firstRefusal(drafts.slice(begin, begin + size), createOne)
-  if (last !== undefined) yield* services.view.waitForVersion(last.metadata.resourceVersion)
+  if (lastCreated !== undefined) yield* services.view.waitForVersion(lastCreated.metadata.resourceVersion)
   if (refusal !== undefined) return yield* Effect.fail(refusal)
 })
 
@@ -64,15 +64,15 @@ const firstRefusal = Effect.fnUntraced(function* <A>(
   items: ReadonlyArray<A>,
   perform: (item: A) => Effect.Effect<unknown, StoreError>
 ): Effect.fn.Return<StoreError | undefined> {
-  let first: StoreError | undefined
+  let firstError: StoreError | undefined
   for (const item of items) {
     const refusal = yield* Effect.match(perform(item), {
       onSuccess: () => undefined,
       onFailure: (error) => error
     })
-    first ??= refusal
+    firstError ??= refusal
   }
-  return first
+  return firstError
 })
 
 export const performAllDespiteRefusals = <A>(

@@ -150,7 +150,7 @@ const createPods = Effect.fnUntraced(function* (
   count: number
 ) {
   const draft = draftReplicaSetPod(replicaSet)
-  let last: KubeObject | undefined
+  let lastCreated: KubeObject | undefined
   let refusal: StoreError | undefined
   for (let index = 0; index < count; index += 1) {
     const created = yield* Effect.catch(store.create(draft), (error: StoreError) => Effect.succeed(error))
@@ -165,9 +165,9 @@ const createPods = Effect.fnUntraced(function* (
     const message = `Created pod: ${created.metadata.name}`
     const event = { eventType: "Normal", reason: "SuccessfulCreate", message } as const
     yield* events.record({ component, about: replicaSet, event })
-    last = created
+    lastCreated = created
   }
-  if (last !== undefined) yield* view.waitForVersion(last.metadata.resourceVersion)
+  if (lastCreated !== undefined) yield* view.waitForVersion(lastCreated.metadata.resourceVersion)
   if (refusal !== undefined) return yield* Effect.fail(refusal)
 })
 
@@ -190,13 +190,13 @@ const deletePods = Effect.fnUntraced(function* (
     count,
     nowMillis: nowMillis()
   })
-  let last: KubeObject | undefined
+  let lastDeleted: KubeObject | undefined
   let refusal: StoreError | undefined
   for (const pod of podsToDelete) {
     const ref = { resource: resources.pods, key: objectKeyOf(pod) }
     const outcome = yield* Effect.catch(store.delete(ref), (error: StoreError) => Effect.succeed(error))
     if ("metadata" in outcome) {
-      last = outcome
+      lastDeleted = outcome
       const message = `Deleted pod: ${pod.metadata.name}`
       const event = { eventType: "Normal", reason: "SuccessfulDelete", message } as const
       yield* events.record({ component, about: replicaSet, event })
@@ -207,7 +207,7 @@ const deletePods = Effect.fnUntraced(function* (
       yield* events.record({ component, about: replicaSet, event })
     }
   }
-  if (last !== undefined) yield* view.waitForVersion(last.metadata.resourceVersion)
+  if (lastDeleted !== undefined) yield* view.waitForVersion(lastDeleted.metadata.resourceVersion)
   if (refusal !== undefined) return yield* Effect.fail(deletionRefused(refusal))
 })
 

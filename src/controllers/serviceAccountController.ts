@@ -88,8 +88,8 @@ const syncNamespace = Effect.fnUntraced(function* (
   const desired = rootCaDraft(namespace, rootCa)
   if (configMap === undefined) yield* store.create(desired)
   else if (!isSemanticallyEqual(configMap.data, desired.data, { field: "data" })) {
-    const next: ConfigMap = { ...configMap, data: desired.data }
-    yield* store.update(next)
+    const updatedConfigMap: ConfigMap = { ...configMap, data: desired.data }
+    yield* store.update(updatedConfigMap)
   }
 })
 

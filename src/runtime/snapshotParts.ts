@@ -1,5 +1,6 @@
 import type { TimerPlace } from "./time/timerHeap.ts"
 
+/** What an owner, such as a controller, adds to snapshots: parts by name. */
 export interface SnapshotParts {
   readonly owner: string
   /** Whether the owner goes on from a snapshot. */

@@ -40,10 +40,10 @@ export const makePodPlacement = (facts: {
     return {
       ...checks,
       obstacle: (node, onFailure) => {
-        const others = nominated.on(node.metadata.name)
-        return others.length === 0
+        const nominatedPods = nominated.on(node.metadata.name)
+        return nominatedPods.length === 0
           ? checks.obstacle(node, onFailure)
-          : obstacleWithNominated(pod, node, { nodeInfos: index, nominated: others, onFailure })
+          : obstacleWithNominated(pod, node, { nodeInfos: index, nominated: nominatedPods, onFailure })
       }
     }
   }

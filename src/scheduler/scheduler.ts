@@ -102,10 +102,10 @@ export const runScheduler = Effect.fnUntraced(function* (
     const { message, preemption, nomination } = failure
     if (preemption !== undefined) {
       const { nodeName, victims } = preemption
-      const others = nominated.on(nodeName).filter((other) => priorityOf(other) < priorityOf(pod))
+      const lowerPods = nominated.on(nodeName).filter((other) => priorityOf(other) < priorityOf(pod))
       nominated.set(pod, nodeName)
-      yield* Effect.forEach(others, (other) => clearNomination(services, other), { discard: true })
-      others.forEach((other) => offer(objectKeyOf(other)))
+      yield* Effect.forEach(lowerPods, (other) => clearNomination(services, other), { discard: true })
+      lowerPods.forEach((other) => offer(objectKeyOf(other)))
       yield* preemptVictims(services, victims, { preemptor: pod, nodeName })
     } else if (nomination === "none") nominated.forget(objectKeyOf(pod))
     yield* reportUnschedulable(services, pod, { message, nomination })

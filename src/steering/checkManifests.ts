@@ -29,7 +29,7 @@ export const checkManifests = (
     skipsCustomResources: true,
     keepsReplaced: true
   })
-  const checked = documents.flatMap((document) => {
+  const checkedDeployments = documents.flatMap((document) => {
     const decoded = manifestStrategy(document, strategies)
     if (decoded === undefined) return []
     const lines = files.find(({ name }) => name === document.file)?.text.split("\n") ?? []
@@ -42,8 +42,10 @@ export const checkManifests = (
     return [{ name: document.draft.metadata.name ?? "", problems, warnings }]
   })
   return {
-    problems: [...problems, ...checked.flatMap((deployment) => deployment.problems)],
-    steered: checked.filter((deployment) => deployment.problems.length === 0).map(({ name }) => name),
+    problems: [...problems, ...checkedDeployments.flatMap((deployment) => deployment.problems)],
+    steered: checkedDeployments
+      .filter((deployment) => deployment.problems.length === 0)
+      .map(({ name }) => name),
     warnings: [
       ...documents.flatMap((document) =>
         annotationWarnings(document).map(({ path, message }) => ({
@@ -53,7 +55,7 @@ export const checkManifests = (
           message
         }))
       ),
-      ...checked.flatMap(({ warnings }) => warnings)
+      ...checkedDeployments.flatMap(({ warnings }) => warnings)
     ]
   }
 }

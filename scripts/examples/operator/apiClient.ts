@@ -70,10 +70,10 @@ export const makeApiClient = (
       const query = new URLSearchParams({ watch: "1", resourceVersion, allowWatchBookmarks: "true" })
       const { body } = await request("GET", `${path}?${query.toString()}`)
       if (body === null) return
-      let rest = ""
+      let incompleteLine = ""
       for await (const text of body.pipeThrough(new TextDecoderStream())) {
-        const lines = `${rest}${text}`.split("\n")
-        rest = lines.pop() ?? ""
+        const lines = `${incompleteLine}${text}`.split("\n")
+        incompleteLine = lines.pop() ?? ""
         for (const line of lines) yield JSON.parse(line) as WatchEvent<O>
       }
     }

@@ -32,8 +32,8 @@ export const reconcileWebsite = async (
   if (metadata.deletionTimestamp !== undefined) {
     if (!hasFinalizer) return undefined
     await setAddress(api, namespace, name, undefined)
-    const rest = finalizers.filter((finalizer) => finalizer !== addressFinalizer)
-    await api.replace(path, { ...website, metadata: { ...metadata, finalizers: rest } })
+    const otherFinalizers = finalizers.filter((finalizer) => finalizer !== addressFinalizer)
+    await api.replace(path, { ...website, metadata: { ...metadata, finalizers: otherFinalizers } })
     return undefined
   }
   if (!hasFinalizer) {
@@ -57,16 +57,16 @@ const reportStatus = async (
   const nowMillis = now().getTime()
   const checkedMillis = status.checkedAt === undefined ? undefined : Date.parse(status.checkedAt)
   const isDue = checkedMillis === undefined || nowMillis >= checkedMillis + checkMillis
-  const next = {
+  const nextStatus = {
     observedGeneration: metadata.generation ?? 0,
     readyReplicas,
     checkedAt: isDue ? new Date(nowMillis).toISOString() : status.checkedAt
   }
   const isSame =
-    next.observedGeneration === status.observedGeneration &&
-    next.readyReplicas === status.readyReplicas &&
-    next.checkedAt === status.checkedAt
-  if (!isSame) await api.replace(`${path}/status`, { ...website, status: next })
+    nextStatus.observedGeneration === status.observedGeneration &&
+    nextStatus.readyReplicas === status.readyReplicas &&
+    nextStatus.checkedAt === status.checkedAt
+  if (!isSame) await api.replace(`${path}/status`, { ...website, status: nextStatus })
   return isDue ? checkMillis : checkedMillis + checkMillis - nowMillis
 }
 

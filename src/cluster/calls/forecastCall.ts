@@ -74,7 +74,7 @@ const readOptions = (options: ForecastOptions): ForecastSettings & { readonly na
 
 type Fork = ForecastSource<never>["fork"]
 
-interface ForecastParts {
+interface ForecastedCluster {
   readonly view: ClusterView["Service"]
   readonly seed: number
   readonly nowMillis: () => number
@@ -83,7 +83,7 @@ interface ForecastParts {
   readonly prepareFork: Effect.Effect<Fork, CannotSnapshot>
 }
 
-export const makeForecastCall = (parts: ForecastParts) =>
+export const makeForecastCall = (cluster: ForecastedCluster) =>
   Effect.fnUntraced(function* (
     text: string,
     options: ForecastOptions = {}
@@ -91,11 +91,11 @@ export const makeForecastCall = (parts: ForecastParts) =>
     const settings = readOptions(options)
     const { namespace } = settings
     const { resource, name } = requireWorkloadName(text)
-    const { makeForecast } = yield* parts.loadForClient(() => import("../../forecast/makeForecast.ts"))
-    const fork = yield* parts.prepareFork
-    const object = parts.view.get(resource, toObjectKey(namespace, name))
+    const { makeForecast } = yield* cluster.loadForClient(() => import("../../forecast/makeForecast.ts"))
+    const fork = yield* cluster.prepareFork
+    const object = cluster.view.get(resource, toObjectKey(namespace, name))
     if (object === undefined) return yield* new NotFound({ resource, resourceName: name })
-    const { view, seed } = parts
-    const source = { view, seed, fork, nowMillis: parts.nowMillis(), faults: parts.faults() }
+    const { view, seed } = cluster
+    const source = { view, seed, fork, nowMillis: cluster.nowMillis(), faults: cluster.faults() }
     return yield* makeForecast(source, { resource, namespace, name, object }, settings)
   })

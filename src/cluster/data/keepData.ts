@@ -3,7 +3,7 @@ import { InvalidOptions } from "../../options/invalidOptions.ts"
 import { runOnTimeline } from "../../runtime/time/timelineWaits.ts"
 import type { ClusterData, Durability } from "./clusterData.ts"
 import type { ClusterOptions } from "../clusterOptions.ts"
-import type { ClusterParts } from "../clusterParts.ts"
+import type { ClusterCore } from "../clusterCore.ts"
 import type { TimelineFaults } from "../../faults/activeFaults.ts"
 import type { FaultGiven } from "../../faults/fault.ts"
 import type { Scope } from "effect/Scope"
@@ -12,7 +12,7 @@ export const openData = Effect.fnUntraced(function* (
   given: ClusterOptions,
   openedData: ClusterData | undefined
 ): Effect.fn.Return<
-  { readonly opened: ClusterData; readonly options: ClusterOptions } | undefined,
+  { readonly clusterData: ClusterData; readonly options: ClusterOptions } | undefined,
   InvalidOptions,
   Scope
 > {
@@ -29,30 +29,31 @@ export const openData = Effect.fnUntraced(function* (
   if (level === "off" || typeof directory !== "string" || directory === "") return undefined
   // Loaded here, so that clusters in memory never load it.
   const { openClusterData } = yield* Effect.promise(() => import("./clusterData.ts"))
-  const opened =
+  const clusterData =
     openedData ??
     (yield* openClusterData(directory, level === undefined ? {} : { level }).pipe(
       Effect.mapError(({ message }) => new InvalidOptions({ problems: [message] }))
     ))
-  yield* Effect.addFinalizer(() => Effect.sync(opened.close))
-  if (opened.snapshot === undefined) return { opened, options: given }
-  if (given.from !== undefined && given.from !== opened.snapshot) {
+  yield* Effect.addFinalizer(() => Effect.sync(clusterData.close))
+  if (clusterData.snapshot === undefined) return { clusterData, options: given }
+  if (given.from !== undefined && given.from !== clusterData.snapshot) {
     return yield* new InvalidOptions({
       problems: [`a snapshot can only be imported into a new directory, and ${directory} keeps a cluster`]
     })
   }
-  const clock = opened.speed === 0 ? "virtual" : opened.speed === 1 ? "real" : { speed: opened.speed }
-  return { opened, options: { ...given, clock: given.clock ?? clock, from: opened.snapshot } }
+  const clock =
+    clusterData.speed === 0 ? "virtual" : clusterData.speed === 1 ? "real" : { speed: clusterData.speed }
+  return { clusterData, options: { ...given, clock: given.clock ?? clock, from: clusterData.snapshot } }
 })
 
 /** Begins the stored faults anew, for the rest of their time. */
 export const keepData = Effect.fnUntraced(function* (
-  opened: ClusterData,
-  { timeline, storage, settings, checkedOptions }: ClusterParts,
+  clusterData: ClusterData,
+  { timeline, storage, settings, checkedOptions }: ClusterCore,
   faults: TimelineFaults
 ): Effect.fn.Return<Durability> {
   const { kernel, speed } = timeline
-  for (const { fault, endsMillis } of opened.faults) {
+  for (const { fault, endsMillis } of clusterData.faults) {
     const remainingTime = endsMillis === undefined ? {} : { for: endsMillis - kernel.nowMillis() }
     if (remainingTime.for !== undefined && remainingTime.for <= 0) continue
     const beginning = faults.begin({ ...fault, ...remainingTime } as FaultGiven as Parameters<
@@ -61,7 +62,7 @@ export const keepData = Effect.fnUntraced(function* (
     // The objects of the fault may be gone: then the fault has ended.
     yield* runOnTimeline(timeline, Effect.ignore(beginning))
   }
-  const durability = opened.keepCluster({
+  const durability = clusterData.keepCluster({
     settings,
     tables: storage.durableParts.tables,
     version: storage.view.version(),

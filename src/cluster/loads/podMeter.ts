@@ -34,12 +34,12 @@ export const makePodMeter = ({
     const overrides = containerOverrides(pod, behaviours, { podBehaviour, fallback })
     const share = shares.shareOf(pod)
     const load = shares.loadOf(podBehaviour)
-    const running = [...spec.containers, ...(spec.initContainers ?? []).filter(isSidecar)]
+    const runningContainers = [...spec.containers, ...(spec.initContainers ?? []).filter(isSidecar)]
     const startedAt = new Map(
       allContainerStatuses(pod).map(({ name, state }) => [name, state?.running?.startedAt] as const)
     )
     const containers: Array<ContainerSample> = []
-    for (const container of running) {
+    for (const container of runningContainers) {
       const { name } = container
       const containerStartedAt = startedAt.get(name)
       // As in metrics-server, a container has no sample before it has run for a whole window.

@@ -21,7 +21,7 @@ export const makeClusterFetch = (options: {
     if (isClosed) throw new ClusterClosed()
     userCalls.checkOpen()
   }
-  const opened = Effect.map(userCalls.loadForClient(load), (openApi): ApiFetch => {
+  const openedApi = Effect.map(userCalls.loadForClient(load), (openApi): ApiFetch => {
     checkOpen()
     api ??= openApi()
     return api
@@ -30,7 +30,7 @@ export const makeClusterFetch = (options: {
     fetch: (input, init) =>
       Effect.suspend(() => {
         checkOpen()
-        const loadedApi = api === undefined ? opened : Effect.succeed(api)
+        const loadedApi = api === undefined ? openedApi : Effect.succeed(api)
         return Effect.flatMap(loadedApi, ({ fetch }) =>
           Effect.promise((interruption) => fetch(input, init, interruption))
         )

@@ -104,9 +104,9 @@ export const runGarbageCollector = Effect.fnUntraced(function* (
     if (!isTerminating(object)) return yield* collect(services, ref, object)
     if (orphansDependents(object)) return yield* orphanDependents(services, ref, object)
     if (!waitsForDependents(object)) return
-    const by = blockerOf(services, object)
-    if (by === undefined) return yield* removeFinalizer(services, ref, object, foregroundFinalizer)
-    waitingOwners.set(object.metadata.uid, { item, by })
+    const blockerUid = blockerOf(services, object)
+    if (blockerUid === undefined) return yield* removeFinalizer(services, ref, object, foregroundFinalizer)
+    waitingOwners.set(object.metadata.uid, { item, by: blockerUid })
   })
 
   yield* processMailbox({

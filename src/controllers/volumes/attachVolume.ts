@@ -37,10 +37,10 @@ export const attachVolume = Effect.fnUntraced(function* (
   if (attachment === undefined || claimRef?.name === undefined) return undefined
   const pods = view.claimPods.using(toObjectKey(claimRef.namespace, claimRef.name))
   const podsOnNodes = podsByNode(pods)
-  const attached = [...view.all(resources.nodes)].filter((node) => isAttachedTo(node, attachment))
+  const attachedNodes = [...view.all(resources.nodes)].filter((node) => isAttachedTo(node, attachment))
   const nodesWithVolume = new Set<string>()
   let lookAgainMillis: number | undefined
-  for (const node of attached) {
+  for (const node of attachedNodes) {
     const { name } = node.metadata
     const volumeAndNode = `${volume.metadata.name} ${name}`
     if (podsOnNodes.has(name)) {

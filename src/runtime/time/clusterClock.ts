@@ -46,19 +46,21 @@ export const makeClusterClock = ({
     inOrder(Effect.suspend(() => (timeline.speed() > 0 ? Effect.fail(new ClockNotVirtual()) : move())))
   const step = whenStopped(() => {
     timeline.runToPresent()
-    const next = kernel.nextTimerMillis()
-    return next === undefined ? Effect.succeed(false) : Effect.as(passTime(next - kernel.nowMillis()), true)
+    const nextMillis = kernel.nextTimerMillis()
+    return nextMillis === undefined
+      ? Effect.succeed(false)
+      : Effect.as(passTime(nextMillis - kernel.nowMillis()), true)
   })
   return {
     clock: {
       state: (): ClockState => {
         // Waits for a planned run, so that controllers react once to requests that come together.
         timeline.runToPresentOncePerTurn()
-        const next = kernel.nextTimerMillis()
+        const nextMillis = kernel.nextTimerMillis()
         return {
           now: new Date(kernel.nowMillis()).toISOString(),
           speed: timeline.speed(),
-          ...(next === undefined ? {} : { next: new Date(next).toISOString() })
+          ...(nextMillis === undefined ? {} : { next: new Date(nextMillis).toISOString() })
         }
       },
       step,

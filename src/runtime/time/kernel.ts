@@ -23,9 +23,9 @@ export class EndlessInstant extends TaggedError("EndlessInstant")<{
 }> {
   override get message(): string {
     const { nowMillis, turns, busiestOwners } = this
-    const who =
+    const busiestText =
       busiestOwners.length === 0 ? "a fiber that waits for nothing" : busiestOwners.slice(0, 3).join(", ")
-    return `${new Date(nowMillis).toISOString()} does not end: ${turns} turns, and still running: ${who}`
+    return `${new Date(nowMillis).toISOString()} does not end: ${turns} turns, and still running: ${busiestText}`
   }
 }
 

@@ -85,13 +85,13 @@ export const makeTimeline = ({
     plannedRun = undefined
   }
   const setNextTimeout = (): void => {
-    const next = kernel.nextTimerMillis()
+    const nextMillis = kernel.nextTimerMillis()
     // Every request runs to the present, and few change what is due next.
-    if (next === timeoutMillis) return
+    if (nextMillis === timeoutMillis) return
     cancelTimeout()
-    if (speed === 0 || next === undefined || isClosed) return
-    const wait = Math.ceil(Math.max(0, (next - presentMillis()) / speed))
-    timeoutMillis = next
+    if (speed === 0 || nextMillis === undefined || isClosed) return
+    const wait = Math.ceil(Math.max(0, (nextMillis - presentMillis()) / speed))
+    timeoutMillis = nextMillis
     timeout = setTimeout(onTimeout, Math.min(wait, timerMillisMax))
   }
   const onTimeout = (): void => {

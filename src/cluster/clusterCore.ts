@@ -22,9 +22,10 @@ import type {
 
 const virtualStartMillis = Date.UTC(2026, 0, 1)
 
-export type ClusterParts = ReturnType<typeof makeClusterParts>
+/** A cluster without its controllers: its clock, store and settings. */
+export type ClusterCore = ReturnType<typeof makeClusterCore>
 
-export const makeClusterParts = (options: ClusterOptions, checkedOptions: CheckedClusterOptions) => {
+export const makeClusterCore = (options: ClusterOptions, checkedOptions: CheckedClusterOptions) => {
   const { from, shuffleSeed } = options
   const { clock, seed, strategies, featureGates, podsMax, historyMillis } = checkedOptions
   const startMillis =
@@ -89,11 +90,11 @@ const functionOptionsOf = ({
 })
 
 const startComponents = Effect.fnUntraced(function* (
-  parts: ClusterParts,
+  core: ClusterCore,
   observability: Observability,
   observers: Observers
 ) {
-  const { options, checkedOptions, timeline, storage, snapshotParts } = parts
+  const { options, checkedOptions, timeline, storage, snapshotParts } = core
   const { store, view } = storage
   const {
     seed,
@@ -146,22 +147,22 @@ const startComponents = Effect.fnUntraced(function* (
 })
 
 export const startControlPlane = Effect.fnUntraced(function* (
-  parts: ClusterParts,
+  core: ClusterCore,
   observability: Observability,
   observers: Observers
 ) {
-  const { timeline } = parts
+  const { timeline } = core
   const scope = yield* Scope.make()
   const components = yield* runOnTimeline(
     timeline,
-    Effect.provideService(startComponents(parts, observability, observers), Scope.Scope, scope)
+    Effect.provideService(startComponents(core, observability, observers), Scope.Scope, scope)
   )
   return { ...components, end: runOnTimeline(timeline, Scope.close(scope, Exit.void)) }
 })
 
 /** A fiber that waits because of a fault cannot be saved: then no snapshot is taken. */
 export const snapshotCluster = (
-  { timeline, storage, snapshotParts, settings }: ClusterParts,
+  { timeline, storage, snapshotParts, settings }: ClusterCore,
   countDelayedFibers: () => FibersDelayedByFaults
 ): Effect.Effect<Snapshot, CannotSnapshot> =>
   Effect.suspend(() => {

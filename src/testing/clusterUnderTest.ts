@@ -35,6 +35,7 @@ export const toClusterUnderTest = (cluster: OpenCluster): ClusterUnderTest => {
   return underTest
 }
 
+/** Ends the waiting assertions, and prints the last error of each. */
 export const closeAfterWaits =
   (cluster: () => ClusterUnderTest, close: () => Promise<void>) => async (): Promise<void> => {
     warnOfMismatches(endWaits(cluster()))

@@ -1,7 +1,7 @@
 import { findGuard } from "../../../machines/guards/guard.ts"
 import type { GuardTerm } from "./chartNames.ts"
 
-/** In the `words` of the guards; undefined if a guard has none, or if `not` applies to joined guards. */
+/** The term in the `words` of its guards; undefined if a guard has none, or if `not` applies to joined guards. */
 export const guardWords = (
   guards: Readonly<Record<string, unknown>>,
   term: GuardTerm

@@ -70,6 +70,7 @@ interface StatefulSetStep extends UpstreamStep {
   readonly v?: number
   /** Whether the Pod has the label with its own name that a StatefulSet's Pods have. */
   readonly named?: boolean
+  /** Whether the Pod uses a claim. */
   readonly claim?: boolean
 }
 

@@ -142,7 +142,7 @@ export const timedFaultSchemas = faultSchemasWith({
 })
 export const randomFaultSchemas = faultSchemasWith(weightField)
 
-/** Readers decode these parts separately, so that problems are reported once. */
+/** `checkStory` checks these parts separately, so that it reports each problem once. */
 interface PartSchemas {
   readonly step: Schema.Top
   readonly timedFault: Schema.Top

@@ -30,8 +30,8 @@ export const measureCluster = (options: MeasureOptions): Effect.Effect<ExitCode>
   Effect.gen(function* () {
     const { settings: file } = options
     const text = yield* readValidSettings(file)
-    const { measured, nowMillis, placeText, unread } = yield* readMeasuredCluster(options)
-    for (const warning of unread) printToStderr(`warning: ${warning}`)
+    const { measured, nowMillis, placeText, warnings } = yield* readMeasuredCluster(options)
+    for (const warning of warnings) printToStderr(`warning: ${warning}`)
     const images = measureImages(measured)
     if (images.length === 0) {
       const found = countText(measured.pods.length, "Pod")

@@ -14,7 +14,7 @@ export interface ClusterReading {
   /** `namespace shop of context "prod"` */
   readonly placeText: string
   /** Sentences about what could not be read. */
-  readonly unread: ReadonlyArray<string>
+  readonly warnings: ReadonlyArray<string>
 }
 
 interface ReadingOptions {
@@ -45,13 +45,13 @@ export const readMeasuredCluster = (options: ReadingOptions): Effect.Effect<Clus
 
 const readAll = async (remote: RemoteCluster, { allNamespaces }: ReadingOptions): Promise<ClusterReading> => {
   const place = allNamespaces ? {} : { namespace: remote.namespace }
-  const unread: Array<string> = []
+  const warnings: Array<string> = []
   const emptyIfForbidden = async <A>(noun: string, list: Promise<{ readonly items: ReadonlyArray<A> }>) => {
     try {
       return (await list).items
     } catch (error) {
       if (!isForbidden(error)) throw error
-      unread.push(`${noun} may not be read: ${systemErrorText(error)}`)
+      warnings.push(`${noun} may not be read: ${systemErrorText(error)}`)
       return []
     }
   }
@@ -66,6 +66,6 @@ const readAll = async (remote: RemoteCluster, { allNamespaces }: ReadingOptions)
     measured: { pods, replicaSets, events },
     nowMillis,
     placeText: allNamespaces ? contextText : `namespace ${remote.namespace} of ${contextText}`,
-    unread
+    warnings
   }
 }

@@ -99,7 +99,7 @@ const readAll = async (
   options: LiveOptions
 ): Promise<LiveCluster> => {
   await checkNamespacesExist(remote, next)
-  const { live, autoscalers, unread } = await readObjects(remote, next, options)
+  const { live, autoscalers, warnings } = await readObjects(remote, next, options)
   const { deployments, revisedWorkloads, nodes, pods = [] } = live
   const measurements = liveWorkloadsOf(live).flatMap((workload) => measureBehaviour(workload, pods) ?? [])
   const failuresByOwner = failingPodsByOwner(live)
@@ -127,7 +127,7 @@ const readAll = async (
         next: next.map(({ draft }) => draft),
         isLive: true
       }),
-      ...unread
+      ...warnings
     ]
   }
 }
@@ -135,7 +135,7 @@ const readAll = async (
 interface LiveRead {
   readonly live: LiveObjects
   readonly autoscalers: ReadonlyArray<KubeObject>
-  readonly unread: ReadonlyArray<string>
+  readonly warnings: ReadonlyArray<string>
 }
 
 const readObjects = async (
@@ -164,12 +164,14 @@ const readObjects = async (
     const isForbiddenEverywhere = lists.every(({ items }) => items === undefined)
     return {
       items: isForbiddenEverywhere ? undefined : lists.flatMap(itemsOf),
-      unread: lists.flatMap(({ unread }) => unread)
+      warnings: lists.flatMap(({ warnings }) => warnings)
     }
   }
   const lists = await allOrFirstError([
-    includesReplicaSets ? listInNamespaces(resources.replicaSets) : { items: [], unread: [] },
-    revisedWorkloads.length > 0 ? listInNamespaces(resources.controllerRevisions) : { items: [], unread: [] },
+    includesReplicaSets ? listInNamespaces(resources.replicaSets) : { items: [], warnings: [] },
+    revisedWorkloads.length > 0
+      ? listInNamespaces(resources.controllerRevisions)
+      : { items: [], warnings: [] },
     listUnlessForbidden(remote, resources.nodes, {}),
     listUnlessForbidden(remote, resources.pods, {}),
     listInNamespaces(resources.services),
@@ -206,7 +208,7 @@ const readObjects = async (
       otherObjects: [...namespacesOf(usedNamespaces(next)), ...referencedObjects]
     },
     autoscalers: itemsOf(autoscalerList),
-    unread: [...lists.flatMap(({ unread }) => unread), ...jobs.map(presentJobText)]
+    warnings: [...lists.flatMap(({ warnings }) => warnings), ...jobs.map(presentJobText)]
   }
 }
 
@@ -280,7 +282,7 @@ const claimsOf = (
 
 interface ListResult<R extends GroupResource> {
   readonly items: ReadonlyArray<ObjectOf<R>> | undefined
-  readonly unread: ReadonlyArray<string>
+  readonly warnings: ReadonlyArray<string>
 }
 
 /** Undefined items and a warning if the client may not read them. */
@@ -290,15 +292,15 @@ const listUnlessForbidden = async <R extends GroupResource>(
   options: { readonly namespace?: string }
 ): Promise<ListResult<R>> => {
   try {
-    return { items: (await remote.list(resource, options)).items, unread: [] }
+    return { items: (await remote.list(resource, options)).items, warnings: [] }
   } catch (error) {
     // Older clusters do not serve all resources.
-    if (isNotFound(error)) return { items: [], unread: [] }
+    if (isNotFound(error)) return { items: [], warnings: [] }
     if (!isForbidden(error)) throw error
     const namespaceText = options.namespace === undefined ? "" : ` of namespace ${options.namespace}`
     return {
       items: undefined,
-      unread: [`${resource}${namespaceText} may not be read, and are left out of account`]
+      warnings: [`${resource}${namespaceText} may not be read, and are left out of account`]
     }
   }
 }

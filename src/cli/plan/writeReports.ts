@@ -31,6 +31,7 @@ import type { RolloutPlan } from "../../plan/summarizePlan.ts"
 
 export interface PlayedEnvironment extends PlayedInput {
   readonly name: string | undefined
+  /** With `--base`: the played restart, for comparison. */
   readonly before?: PlayedInput | undefined
 }
 

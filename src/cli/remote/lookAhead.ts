@@ -8,11 +8,11 @@ import type { RemoteRolloutRef } from "./remoteRollout.ts"
 /** The outcomes with other seeds show how far chance may change the forecast. */
 const otherSeedsCount = 4
 
-/** Forecasts with copies of a Charthouse cluster, and with a plan for any other one. `name` may be `sts/db`. */
+/** Forecasts with copies of a Charthouse cluster; any other cluster gets a plan. `name` may be `sts/db`. */
 export const lookAhead = async (remote: RemoteCluster, options: RemoteRolloutRef): Promise<ShownFuture> => {
   const { forecastLines, readForecast } = await import("./remoteForecast.ts")
   const palette = outputPalette()
-  const forecast = await readForecast(remote, options.name, { seeds: otherSeedsCount, cures: true })
+  const forecast = await readForecast(remote, options.name, { otherSeedsCount, playsCures: true })
   if (forecast !== undefined) return { json: forecast, lines: forecastLines(forecast, palette) }
   const { name = "", resource } = parseWorkloadName(options.name) ?? {}
   if (resource !== resources.deployments)

@@ -27,17 +27,17 @@ export const readForecast = async (
   workload: string,
   options: {
     /** The number of seeds beside the cluster's own. */
-    readonly seeds: number
-    /** Also plays cures: changes that may help. */
-    readonly cures: boolean
+    readonly otherSeedsCount: number
+    /** Cures are changes that may help. */
+    readonly playsCures: boolean
   }
 ): Promise<Forecast | undefined> => {
   if ((await remote.clusterNowMillis()) === undefined) return undefined
   const query = new URLSearchParams({
     workload,
     namespace: remote.namespace,
-    seeds: String(options.seeds),
-    cures: options.cures ? "1" : "0"
+    seeds: String(options.otherSeedsCount),
+    cures: options.playsCures ? "1" : "0"
   })
   for (let attempt = 1; ; attempt += 1) {
     try {

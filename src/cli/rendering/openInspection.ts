@@ -19,13 +19,13 @@ interface Inspection {
 export const openInspection = Effect.fnUntraced(function* (
   port: number,
   /** Comma-separated objects, such as `deployment/web`; all by default. */
-  only: string | undefined
+  selectedObjects: string | undefined
 ): Effect.fn.Return<Inspection, BadInput, Scope.Scope> {
   const { openInspector } = yield* Effect.promise(() => import("../../inspect/stately.ts"))
   const { parseSelections, UnknownSelection } = yield* Effect.promise(
     () => import("../../inspect/actorSelection.ts")
   )
-  const selection = only === undefined ? undefined : [only]
+  const selection = selectedObjects === undefined ? undefined : [selectedObjects]
   const inspector = yield* Effect.acquireRelease(
     Effect.tryPromise({
       try: () => openInspector({ port, ...(selection === undefined ? {} : { chosen: selection }) }),

@@ -12,18 +12,18 @@ import type { SeededStory } from "./readStories.ts"
 
 export interface StoryInspectOptions {
   readonly port: number
-  readonly only: string | undefined
+  readonly selectedObjects: string | undefined
 }
 
 export const inspectStory = Effect.fnUntraced(function* ({
   port,
-  only
+  selectedObjects
 }: StoryInspectOptions): Effect.fn.Return<
   Pick<OpenStoryOptions, "inspect" | "onOpen">,
   BadInput,
   Scope.Scope
 > {
-  const { inspect, attachTo } = yield* openInspection(port, only)
+  const { inspect, attachTo } = yield* openInspection(port, selectedObjects)
   // A story has no input files: selected objects of later steps are printed as not existing yet.
   return { inspect, onOpen: (cluster: Cluster["Service"]) => attachTo(cluster, { files: [] }) }
 })

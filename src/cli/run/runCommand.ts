@@ -176,7 +176,9 @@ const runManifestFiles = (flagValues: RunFlags): Effect.Effect<ExitCode> =>
 
 const inspectOf = (flagValues: RunFlags) => {
   const port = inspectPortOf(flagValues)
-  return port === undefined ? undefined : { port, only: Option.getOrUndefined(flagValues.inspectOnly) }
+  return port === undefined
+    ? undefined
+    : { port, selectedObjects: Option.getOrUndefined(flagValues.inspectOnly) }
 }
 
 const seedsOf = (flagValues: RunFlags): ReadonlyArray<number> | undefined =>

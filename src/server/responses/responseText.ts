@@ -13,7 +13,7 @@ export interface ResponseOptions {
   readonly format: ResponseFormat
   readonly query: QueryParameters
   readonly kind: Kind
-  /** Called only for the ages in a table: reading the cluster's time first runs what is due. */
+  /** Called only for the ages in a table: reading the cluster's time first runs due timers. */
   readonly nowMillis: () => number
   readonly pretty: boolean
 }

@@ -42,7 +42,7 @@ export const watchVerb = (
 ): Effect.Effect<StreamAnswer, RefusalOrStoreError> =>
   Effect.sync(() => {
     const { services, target, query } = call
-    // Faults may delay the watch cache behind `view`; its `delivered` part is what watches have been sent.
+    // Faults may delay the watch cache behind `view`. Watches have been sent its `delivered` changes.
     const { view, watchCache = view, watchConnection } = services
     const { resource } = target
     const { matches } = readListSelection(call)

@@ -17,7 +17,7 @@ import {
 import {
   approvablePods,
   approvablePodsMax,
-  availableNewPods,
+  availableNewPodCount,
   hasChecksOrHoldsLeft,
   isHeldByUser,
   isHoldStep,
@@ -76,7 +76,7 @@ const failure = {
 }
 
 const countsText = (seen: SteeringObservation): string =>
-  `${rolloutStepText(seen)}; ${availableNewPods(seen)} of ${approvablePodsMax(seen)} are available`
+  `${rolloutStepText(seen)}; ${availableNewPodCount(seen)} of ${approvablePodsMax(seen)} are available`
 
 const checkText = (seen: SteeringObservation): string => `${rolloutStepText(seen)}; ${checkProgress(seen)}`
 

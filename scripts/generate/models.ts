@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs"
 import { createRequire } from "node:module"
 import { dirname, join } from "node:path"
 import { pathToFileURL } from "node:url"
-import { describedKinds, type Kind, type Subresource } from "../../src/kubernetes/meta/kinds.ts"
+import { openApiKinds, type Kind, type Subresource } from "../../src/kubernetes/meta/kinds.ts"
 
 /**
  * Reads the model classes that the Kubernetes project generates from its OpenAPI document for its JavaScript client:
@@ -71,9 +71,9 @@ const capital = (word: string): string => `${word.slice(0, 1).toUpperCase()}${wo
 /** The types of bodies that are not kinds of their own: `Scale`, `Eviction`. */
 export const bodyTypes: ReadonlyArray<Subresource> = [
   ...new Map(
-    describedKinds.flatMap(({ subresources }) => subresources.map((it) => [modelOf(it), it] as const))
+    openApiKinds.flatMap(({ subresources }) => subresources.map((it) => [modelOf(it), it] as const))
   ).values()
-].filter((type) => !describedKinds.some((kind) => modelOf(kind) === modelOf(type)))
+].filter((type) => !openApiKinds.some((kind) => modelOf(kind) === modelOf(type)))
 
 export const bodyModels: ReadonlyArray<string> = bodyTypes.map(modelOf)
 

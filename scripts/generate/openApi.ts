@@ -4,7 +4,7 @@ import { join } from "node:path"
 import { embedFile, lazyImport } from "../embedFile.ts"
 import { openApiDocument } from "../../src/server/openapi/openApiDocument.ts"
 import { documentKeyOf, schemaNameOf } from "../../src/server/openapi/schemaNames.ts"
-import { describedKinds } from "../../src/kubernetes/meta/kinds.ts"
+import { openApiKinds } from "../../src/kubernetes/meta/kinds.ts"
 import { swaggerOf } from "./openApiV2.ts"
 import { readSchemas } from "./schemas.ts"
 import { swaggerBytes } from "./swaggerProtobuf.ts"
@@ -20,8 +20,8 @@ export const writeOpenApi = async (folder: string): Promise<void> => {
     return `document("${hash}", ${lazyImport(`./openapi/${file}`)})`
   }
   const schemas = await readSchemas()
-  const bodies = describedKinds.flatMap(({ subresources }) => subresources)
-  const v3 = [...Map.groupBy(describedKinds, documentKeyOf)].map(([key, kinds]) => ({
+  const bodies = openApiKinds.flatMap(({ subresources }) => subresources)
+  const v3 = [...Map.groupBy(openApiKinds, documentKeyOf)].map(([key, kinds]) => ({
     key,
     document: openApiDocument(kinds, {
       schemas,

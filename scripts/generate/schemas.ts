@@ -1,5 +1,5 @@
 import { schemaNameInPackage, type SchemaType } from "../../src/server/openapi/schemaNames.ts"
-import { describedKinds } from "../../src/kubernetes/meta/kinds.ts"
+import { openApiKinds } from "../../src/kubernetes/meta/kinds.ts"
 import { enumOf } from "./enums.ts"
 import { mergeExtensions, structExtensions } from "./listTypes.ts"
 import {
@@ -50,7 +50,7 @@ const packageOfGroup = (group: string, version: string): Package => ({
 })
 
 const kindModels = new Map(
-  describedKinds.flatMap((kind) => {
+  openApiKinds.flatMap((kind) => {
     const list = listModelOf(kind)
     const home = packageOfGroup(kind.group, kind.version)
     const lists =
@@ -79,7 +79,7 @@ const typesOf = (model: string): JsonObject => {
 }
 
 const bodyTypes = new Map<string, SchemaType>([
-  ...describedKinds.flatMap(({ subresources }) => subresources.map((it) => [modelOf(it), it] as const)),
+  ...openApiKinds.flatMap(({ subresources }) => subresources.map((it) => [modelOf(it), it] as const)),
   ...metaModels.map((model) => [model, { group: "", version: "v1", kind: nameOf(model) }] as const)
 ])
 

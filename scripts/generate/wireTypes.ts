@@ -1,4 +1,4 @@
-import { describedKinds, type Kind } from "../../src/kubernetes/meta/kinds.ts"
+import { openApiKinds, type Kind } from "../../src/kubernetes/meta/kinds.ts"
 import { attributesOf, bodyModels, bodyTypes, modelNames, modelOf, type Attribute } from "./models.ts"
 import { isQuantity, isBytes } from "./missingTypes.ts"
 
@@ -16,7 +16,7 @@ interface WireTypes {
 
 export const readWireTypes = async (): Promise<WireTypes> => {
   const types: Record<string, Record<string, string>> = {}
-  const pending = [...describedKinds.map(modelOf), ...bodyModels, "V1DeleteOptions"]
+  const pending = [...openApiKinds.map(modelOf), ...bodyModels, "V1DeleteOptions"]
   for (let model = pending.pop(); model !== undefined; model = pending.pop()) {
     const name = typeName(model)
     if (types[name] !== undefined) continue
@@ -30,7 +30,7 @@ export const readWireTypes = async (): Promise<WireTypes> => {
   }
   const sorted = Object.fromEntries(Object.entries(types).sort(([a], [b]) => (a < b ? -1 : 1)))
   const roots = Object.fromEntries(
-    [...describedKinds, ...bodyTypes].map((type) => [rootKey(type), typeName(modelOf(type))])
+    [...openApiKinds, ...bodyTypes].map((type) => [rootKey(type), typeName(modelOf(type))])
   )
   return { roots, types: sorted }
 }

@@ -5,7 +5,7 @@ export class UnreadObject {
   readonly #index: number
   #object: KubeObject | undefined
 
-  /** `index`: its place among the objects that `decode` decodes. */
+  /** `index`: the object's place among those that `decode` decodes. */
   constructor(decode: (index: number) => KubeObject, index: number) {
     this.#decode = decode
     this.#index = index

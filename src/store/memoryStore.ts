@@ -77,10 +77,12 @@ export const makeMemoryStore = (
   readonly needsHeartbeats: Replica["needsHeartbeats"]
   readonly skipVersions: Replica["skipVersions"]
   readonly skipWrite: SkipWrite
+  /** What a data directory reads of the store. */
   readonly durableParts: {
     readonly tables: ReadonlyMap<GroupResource, ReadonlyMap<Key, KubeObject>>
     readonly oldestVersion: () => number
   }
+  /** Watches without Effect's streams. */
   readonly feed: Watches["feed"]
   readonly close: () => void
 } => {

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import {
   localPathProvisioner,
-  localPathRefusal,
+  localPathProvisionerRefusal,
   localPathVolume,
   provisionedVolumeName
 } from "../../kubernetes/storage/localPathVolume.ts"
@@ -24,7 +24,7 @@ export const provisionLocalPath = Effect.fnUntraced(function* (
   const key = JSON.stringify(objectKeyOf(claim))
   yield* record("Normal", "Provisioning", `External provisioner is provisioning volume for claim ${key}`)
   const node = view.get(resources.nodes, claim.metadata.annotations?.[storageAnnotations.selectedNode] ?? "")
-  const refusal = localPathRefusal(claim, storageClass, node)
+  const refusal = localPathProvisionerRefusal(claim, storageClass, node)
   if (refusal !== undefined || node === undefined)
     return void (yield* record("Warning", "ProvisioningFailed", refusal ?? ""))
   const { metadata } = yield* store.create(localPathVolume(claim, storageClass, node))

@@ -8,7 +8,7 @@ import {
   withUnboundStatus,
   withVolumePhase
 } from "../../kubernetes/storage/volumeWrites.ts"
-import { claimProtectionFinalizer, isClaimReleased } from "../../kubernetes/storage/storageProtection.ts"
+import { claimProtectionFinalizer, isClaimUnprotected } from "../../kubernetes/storage/storageProtection.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { storageAnnotations, withAnnotations } from "../../kubernetes/storage/storageTypes.ts"
@@ -31,7 +31,7 @@ export const syncClaim = (
   }: { readonly selection: Pick<ControllerSelection, "runs">; readonly facts: StorageFacts }
 ): Effect.Effect<void, StoreError> => {
   if (claim === undefined) return Effect.void
-  if (isClaimReleased(claim, facts.podsUsing(objectKeyOf(claim)))) {
+  if (isClaimUnprotected(claim, facts.podsUsing(objectKeyOf(claim)))) {
     if (!runs("persistentvolumeclaim-protection-controller")) return Effect.void
     const ref = { resource: resources.persistentVolumeClaims, key: objectKeyOf(claim) }
     return Effect.asVoid(services.store.modify(ref, (it) => withoutFinalizer(it, claimProtectionFinalizer)))

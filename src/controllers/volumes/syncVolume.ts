@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { isDeletedByLocalPath } from "../../kubernetes/storage/localPathVolume.ts"
+import { isDeletedByLocalPathProvisioner } from "../../kubernetes/storage/localPathVolume.ts"
 import { isVolumeUnprotected, volumeProtectionFinalizer } from "../../kubernetes/storage/storageProtection.ts"
 import { reclaimOutcome, volumeStep } from "../../kubernetes/storage/volumeSteps.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
@@ -54,7 +54,7 @@ const removeReleased = (
   { store }: ControllerServices,
   volume: PersistentVolume
 ): Effect.Effect<void, StoreError> =>
-  ["Released", "Failed"].includes(volume.status?.phase ?? "") && isDeletedByLocalPath(volume)
+  ["Released", "Failed"].includes(volume.status?.phase ?? "") && isDeletedByLocalPathProvisioner(volume)
     ? Effect.asVoid(store.delete({ resource: resources.persistentVolumes, key: volume.metadata.name }))
     : Effect.void
 

@@ -25,7 +25,7 @@ type CorrelationResult =
 const similarMax = 10
 /** After a longer pause the count begins again. */
 const similarIntervalMillis = 600_000
-/** After a long pause a kind keeps only this many. */
+/** After a long pause, only this many messages of one kind are remembered. */
 const rememberedMessagesMax = 50
 /** A source may have this many Events at once, then one per `refillMillis`. */
 const burstMax = 25
@@ -53,7 +53,7 @@ interface SaidMessage {
   readonly message: string
   /** The name of the Event that counts the next occurrence. */
   name: string | undefined
-  /** A message from before the last long pause does not count as different. */
+  /** Whether the message is from before the last long pause: Events are not combined because of it. */
   isPast: boolean
 }
 

@@ -68,7 +68,7 @@ export const kindsOfDefinition = ({
   return names === undefined ? undefined : kindsWithNames(spec, names, storedVersionOf(spec))
 }
 
-/** The definition may be invalid; empty if it lacks group, scope, names or versions. */
+/** Empty for an invalid definition that lacks group, scope, names or versions. */
 export const servedKindsOf = ({ spec = {} }: DefinitionDraft): ReadonlyArray<Kind> => {
   const { group, scope, names, versions } = spec
   if (!group || !scope || !names?.kind || !names.plural || versions === undefined) return []

@@ -33,7 +33,7 @@ export const groupKindOf = (kind: Kind): string =>
 export const servedKinds: ReadonlyArray<Kind> = builtInKindTable
 
 /** Upstream's OpenAPI documents lack the metrics APIs, which a metrics server and adapters serve. */
-export const describedKinds: ReadonlyArray<Kind> = servedKinds.filter(
+export const openApiKinds: ReadonlyArray<Kind> = servedKinds.filter(
   ({ group }) => !group.endsWith("metrics.k8s.io")
 )
 

@@ -58,7 +58,7 @@ export const hookJobDraft = (
   const {
     selector: _selector,
     manualSelector: _manual,
-    // A copy that is deleted once it has ended would be started again.
+    // A Job that is deleted once it has ended would be started again.
     ttlSecondsAfterFinished: _ttl,
     activeDeadlineSeconds,
     ...spec

@@ -108,7 +108,7 @@ export const mayApproveAll: SteeringPredicate = memoizePerObservation(
 export const isStepBypassed: SteeringPredicate = (seen) => isOnlyRevision(seen) && !stepAllowsAll(seen)
 
 /** How many of the desired Pods wait for a later step: Kubernetes gives each revision a share of added Pods. */
-export const podsHeldBack = (seen: SteeringObservation): number => {
+export const heldBackPodCount = (seen: SteeringObservation): number => {
   if (mayApproveAll(seen)) return 0
   const olderPods = specReplicas(seen.replicaSets.filter((it) => it !== seen.newReplicaSet))
   return Math.max(0, seen.deployment.spec.replicas - olderPods - approvablePodsMax(seen))
@@ -154,7 +154,7 @@ const byCreation = (a: Pod, b: Pod): number => {
   return first < second ? -1 : first > second ? 1 : 0
 }
 
-export const availableNewPods = ({ newReplicaSet }: SteeringObservation): number =>
+export const availableNewPodCount = ({ newReplicaSet }: SteeringObservation): number =>
   newReplicaSet?.status.availableReplicas ?? 0
 
 export const stepBeganMillis = (seen: SteeringObservation): number =>

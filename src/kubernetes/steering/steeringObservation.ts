@@ -34,7 +34,7 @@ export interface SteeringObservation {
   readonly services: ReadonlyArray<Service>
   /** The Jobs that hooks copy. */
   readonly jobs: ReadonlyArray<Job>
-  /** The copies of all revisions; their names have the revision and the step. */
+  /** The started copies of `jobs`, of all revisions. Their names have the revision and the step. */
   readonly hookJobs: ReadonlyArray<Job>
   /** GitOps tools that manage the template. */
   readonly gitManagers: ReadonlyArray<string>

@@ -5,11 +5,11 @@ import { beginRollout, dismissRequests, newRevisionText, reportRollout } from ".
 import { checkProgress, hookJobToStart, recordWithAnalysisOfPods, questionOf } from "./stepChecks.ts"
 import {
   approvablePods,
-  availableNewPods,
+  availableNewPodCount,
   hasEarlierRevisionServed,
   isAfterSteps,
   isStepBypassed,
-  podsHeldBack,
+  heldBackPodCount,
   stepSettingsOf,
   isHeldByUser,
   unapprovedPodsOfCompleteRevisions,
@@ -85,7 +85,7 @@ export const advanceStep = (seen: SteeringObservation): SteeringCommands => {
 const stepResultText = (seen: SteeringObservation): string => {
   const step = stepOrApproveAll(seen)
   if ("approve" in step)
-    return `${countText(availableNewPods(seen), "approved Pod is", "approved Pods are")} available`
+    return `${countText(availableNewPodCount(seen), "approved Pod is", "approved Pods are")} available`
   if ("start" in step) return `${countText(seen.newPods.length, "Pod is", "Pods are")} up`
   if ("run" in step) return `hook ${JSON.stringify(step.run)} succeeded`
   return "analyse" in step
@@ -120,7 +120,7 @@ const reportStep = (seen: SteeringObservation, reason: string, text: string): St
 const capacityText = (seen: SteeringObservation): string => {
   if (isStepBypassed(seen))
     return ". No older Pods are left, as after scaling down: the step holds up none of its Pods"
-  const heldBack = podsHeldBack(seen)
+  const heldBack = heldBackPodCount(seen)
   const { replicas } = seen.deployment.spec
   return heldBack === 0
     ? ""

@@ -1,6 +1,6 @@
 import {
   approvablePodsMax,
-  availableNewPods,
+  availableNewPodCount,
   hasChecksOrHoldsLeft,
   isAfterSteps,
   isHeldByUser,
@@ -27,7 +27,7 @@ export const isStepOver: SteeringPredicate = (seen) => {
   if (replicas === 0 || isAfterSteps(seen)) return false
   if (mayApproveAll(seen) && !hasChecksOrHoldsLeft(seen)) return false
   const step = stepOrApproveAll(seen)
-  if ("approve" in step) return availableNewPods(seen) >= approvablePodsMax(seen)
+  if ("approve" in step) return availableNewPodCount(seen) >= approvablePodsMax(seen)
   if ("start" in step) return newPodFacts(seen).withContainersReady.length >= replicas
   return isCheckStep(seen) ? isCheckPassed(seen) : (untilHoldEnds(seen) ?? Infinity) <= 0
 }

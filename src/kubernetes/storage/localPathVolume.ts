@@ -27,7 +27,7 @@ const requestedProvisioner = ({ metadata: { annotations } }: PersistentVolumeCla
  * Source: local-path-provisioner's provisioner.go (provisionFor), sig-storage-lib-external-provisioner
  * (provisionClaimOperation).
  */
-export const localPathRefusal = (
+export const localPathProvisionerRefusal = (
   { spec }: PersistentVolumeClaim,
   storageClass: StorageClass,
   node: Node | undefined
@@ -94,7 +94,7 @@ export const localPathVolume = (
   }
 }
 
-export const isDeletedByLocalPath = ({ metadata, spec, status }: PersistentVolume): boolean =>
+export const isDeletedByLocalPathProvisioner = ({ metadata, spec, status }: PersistentVolume): boolean =>
   metadata.annotations?.[storageAnnotations.provisionedBy] === localPathProvisioner &&
   spec.persistentVolumeReclaimPolicy === "Delete" &&
   metadata.deletionTimestamp === undefined &&

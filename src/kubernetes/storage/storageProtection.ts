@@ -10,7 +10,7 @@ export const claimProtectionFinalizer = "kubernetes.io/pvc-protection"
 export const volumeProtectionFinalizer = "kubernetes.io/pv-protection"
 
 /** A Pod without a node cannot start with a terminating claim. */
-export const isClaimReleased = (claim: PersistentVolumeClaim, pods: ReadonlyArray<Pod>): boolean =>
+export const isClaimUnprotected = (claim: PersistentVolumeClaim, pods: ReadonlyArray<Pod>): boolean =>
   isTerminating(claim) &&
   hasFinalizer(claim, claimProtectionFinalizer) &&
   pods.every(({ spec }) => (spec.nodeName ?? "") === "")

@@ -1,4 +1,7 @@
-import { awaitsLocalPathProvisioner, localPathRefusal } from "../../kubernetes/storage/localPathVolume.ts"
+import {
+  awaitsLocalPathProvisioner,
+  localPathProvisionerRefusal
+} from "../../kubernetes/storage/localPathVolume.ts"
 import { brokenReplicaOf } from "../../kubernetes/apps/statefulSets/brokenReplica.ts"
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { containerProblems } from "./containerConfig.ts"
@@ -147,7 +150,7 @@ const provisioningProblems = (
       resources.nodes,
       claim.metadata.annotations?.[storageAnnotations.selectedNode] ?? ""
     )
-    const refusal = localPathRefusal(claim, storageClass, node)
+    const refusal = localPathProvisionerRefusal(claim, storageClass, node)
     return refusal === undefined ? [] : [{ text: `ProvisioningFailed: ${refusal}`, field: ["volumes"] }]
   })
 

@@ -21,7 +21,7 @@ export interface SubscribeOptions {
 
 export interface SubscriberGroup<A> {
   readonly subscribe: Subscribe<A>
-  /** Takes the group's place, if no subscriber has yet: a stopped controller keeps its place. */
+  /** Takes the group's place in the order before a subscriber comes: a stopped controller keeps its place. */
   readonly attach: () => void
   readonly deliver: (item: A) => void
   /** Sends all items to `receive` instead of the group's subscribers, until called with undefined. */

@@ -74,6 +74,7 @@ export interface WritableState extends Pick<ClusterView["Service"], "get" | "all
 
 export interface WriteRules {
   readonly nowMillis: () => number
+  /** The types of `spec.strategy` that a Deployment may have; by default those of Kubernetes. */
   readonly strategies?: ReadonlyArray<string>
   /** The defaults of release 1.36 by default. */
   readonly featureGates?: FeatureGates

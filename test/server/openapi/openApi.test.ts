@@ -3,7 +3,7 @@ import { Reader } from "protobufjs"
 import { describe, expect, it } from "vitest"
 import { schemaNameOf } from "../../../src/server/openapi/schemaNames.ts"
 import { publishedOpenApi } from "../../../src/server/openapi/publishedOpenApi.ts"
-import { describedKinds } from "../../../src/kubernetes/meta/kinds.ts"
+import { openApiKinds } from "../../../src/kubernetes/meta/kinds.ts"
 import { customKind } from "../discovery/customKinds.ts"
 import type { CustomResourceSchema } from "../../../src/server/openapi/customOpenApi.ts"
 
@@ -88,7 +88,7 @@ describe("every OpenAPI document", () => {
   })
 
   it("exists for each served group and version", () => {
-    const served = describedKinds.map(({ group, version }) =>
+    const served = openApiKinds.map(({ group, version }) =>
       group === "" ? `api/${version}` : `apis/${group}/${version}`
     )
     expect(new Set(keys)).toEqual(new Set([...served, "apis/stable.example.com/v1"]))
@@ -144,7 +144,7 @@ describe("kubectl finds", () => {
       .filter((it) => JSON.stringify(it["x-kubernetes-group-version-kind"]) === JSON.stringify(kind))
   const inQuery = ({ parameters }: Operation): ReadonlyArray<string | undefined> =>
     parameters.filter((it) => it.in === "query").map(({ name }) => name)
-  const changed = describedKinds.filter(({ verbs }) => verbs.includes("patch"))
+  const changed = openApiKinds.filter(({ verbs }) => verbs.includes("patch"))
 
   it("dryRun and fieldValidation among the parameters of each patch in v3", () => {
     for (const { group, version, kind } of [...changed, customKind]) {
@@ -267,7 +267,7 @@ describe("a schema", () => {
   })
 
   it("of each kind has its group, version and kind, and a description of each field", () => {
-    for (const kind of describedKinds) {
+    for (const kind of openApiKinds) {
       const key = kind.group === "" ? `api/${kind.version}` : `apis/${kind.group}/${kind.version}`
       const schema = documentAt(key).components.schemas[schemaNameOf(kind)]
       const { group, version, kind: name } = kind

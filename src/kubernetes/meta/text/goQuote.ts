@@ -13,7 +13,7 @@ const shortEscapes: Readonly<Record<string, string>> = {
   "\v": "\\v"
 }
 
-/** As Go's `%q`, of which JSON escapes less. Source: Go's strconv/quote.go (appendEscapedRune, IsPrint). */
+/** As Go's `%q`, which escapes more than JSON. Source: Go's strconv/quote.go (appendEscapedRune, IsPrint). */
 export const goQuote = (text: string): string =>
   plainText.test(text) ? `"${text}"` : `"${text.toWellFormed().replace(escapedCharacters, escapeCharacter)}"`
 
@@ -28,7 +28,7 @@ const escapeCharacter = (character: string): string => {
 
 const utf8 = new TextEncoder()
 
-/** As Go's package `time` quotes in its errors: by the bytes of what is no ASCII. Source: Go's time/format.go (quote). */
+/** As Go's package `time` quotes: characters beyond ASCII by their bytes. Source: Go's time/format.go (quote). */
 export const goTimeQuote = (text: string): string =>
   plainText.test(text) ? `"${text}"` : `"${text.replace(/["\\]|[^ -\u007F]/gu, escapeBytes)}"`
 

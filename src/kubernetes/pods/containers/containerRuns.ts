@@ -46,7 +46,7 @@ export const runEnd = (plan: ContainerPlan, restartCount: number): RunEnd | unde
     const afterMillis = latestLivenessFailureMillis(liveness)
     candidates.push({ because: "livenessFailed", afterMillis, ...killAfterFailedProbe(liveness, plan) })
   }
-  // The application answers at first, and later stops to answer.
+  // The application answers at first, and later stops answering.
   const hangMillis = Math.min(life.hangMillis ?? Infinity, faultMillis)
   if (liveness !== undefined && hangMillis !== Infinity && !neverPassesStartup) {
     const afterMillis = hungProbeFailsMillis(liveness, Math.max(hangMillis, startedAfterMillis(plan)))

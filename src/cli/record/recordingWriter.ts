@@ -19,6 +19,7 @@ export interface RecordingWriter {
   readonly close: () => Promise<void>
   /** Closes the file after a failed write, and removes a recording that is not yet in place. */
   readonly abandon: () => void
+  /** False while the recording is in a temporary file. */
   readonly isInPlace: () => boolean
 }
 

@@ -153,7 +153,7 @@ export const jobMachine = jobSetup.createMachine({
   states: {
     unseen: { description: "No observation has arrived yet." },
     looking: {
-      description: "Is it over, what is it to become, and are all Pods counted?",
+      description: "Is the Job over, how is it to end, and are all Pods counted?",
       always: [
         { guard: "isFinished", target: "finished" },
         { guard: "isManagedElsewhere", target: "managedElsewhere" },
@@ -244,7 +244,7 @@ export const jobMachine = jobSetup.createMachine({
       ...lookOn
     },
     failing: {
-      description: "It is to fail, once its last Pod has ended.",
+      description: "The Job is to fail once its last Pod has ended.",
       initial: "checking",
       states: {
         announcing: {
@@ -270,7 +270,7 @@ export const jobMachine = jobSetup.createMachine({
       }
     },
     succeeding: {
-      description: "It has succeeded, and is complete once its last Pod has ended.",
+      description: "The Job has succeeded, and is complete once its last Pod has ended.",
       initial: "checking",
       states: {
         announcing: {

@@ -20,7 +20,7 @@ export const recordingStates = {
       "The Deployment's controller has not yet given the template its ReplicaSet and its revision number."
   },
   beginning: {
-    description: "Records on the Deployment which rollout it is and when it began.",
+    description: "Records on the Deployment which rollout is steered and when it began.",
     entry: ["beginRollout"]
   },
   recordingComplete: {

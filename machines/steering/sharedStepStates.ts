@@ -226,10 +226,10 @@ export const stepStates = {
   },
   givenUp: endingStates.givenUp,
   recordingHold: {
-    description: "Records that its user holds it, or that the time of its step begins anew.",
+    description: "Records that the user holds the rollout, or that the time of the step begins anew.",
     entry: ["recordHold"]
   },
-  held: { description: "Its user holds it: no step is taken.", entry: ["reportHeld"] },
+  held: { description: "The user holds the rollout: no step is taken.", entry: ["reportHeld"] },
   promoting: { description: "Goes to the next step, or to the end.", entry: ["promote"] },
   dismissingEarly: {
     description: "Removes a promotion that came while no step holds.",

@@ -63,7 +63,7 @@ const controlPlaneResources: ReadonlySet<GroupResource> = new Set([
   resources.configMaps
 ])
 
-/** Leaves a write out; later uids and versions are as if it had happened. */
+/** Leaves a write out; later uids and versions are as if the write had happened. */
 export type SkipWrite = (write: { readonly isCreation: boolean }) => void
 
 export const makeMemoryStore = (

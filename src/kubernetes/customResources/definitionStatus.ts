@@ -96,7 +96,7 @@ interface NameResult {
   readonly conflict: { readonly reason: string; readonly message: string } | undefined
 }
 
-/** Instead of a conflicting name, the one accepted before stays; the last conflict is reported. */
+/** A conflicting name is not accepted: the name accepted before stays. The last conflict is reported. */
 const acceptNames = (
   requested: DefinitionNames,
   acceptedBefore: DefinitionNames = { plural: "", kind: "" },

@@ -3,7 +3,7 @@ export interface PodLife {
   /** `you`: only clients change the Pod's status (behaviour `manual`). */
   readonly mover: "kubelet" | "you"
   readonly scheduleMillis: number
-  /** By name. All others use `otherContainers`, of which init containers take only the delays. */
+  /** By container name. Other containers use `otherContainers`; init containers take only its delays. */
   readonly containers: Readonly<Record<string, ContainerLife>>
   readonly otherContainers: ContainerLife
   /** From SIGTERM until the last container has exited; limited by the grace period. */
@@ -56,7 +56,7 @@ export interface ContainerExit {
   readonly code: number
   /** `Error`, `Completed` or `OOMKilled`. */
   readonly reason: string
-  /** How many runs end so, from the first on. */
+  /** How many runs end like this, from the first on. */
   readonly times: number
 }
 

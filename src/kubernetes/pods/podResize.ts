@@ -51,7 +51,7 @@ export const decideResize = (pod: Pod, node: Node | undefined, load: NodePodLoad
     used: load.cpuMillicores - podLoad.cpuMillicores,
     capacity: parseMilliValue(allocatable["cpu"])
   }
-  // As in Kubernetes, memory comes first if the node is too small, cpu if it is full.
+  // As in Kubernetes, memory is reported first if the node is too small, cpu first if the node is full.
   const tooLarge = [memory, cpu].find(({ requested, capacity }) => requested > capacity)
   if (tooLarge !== undefined) {
     const { name, requested, capacity } = tooLarge

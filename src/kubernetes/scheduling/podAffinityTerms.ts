@@ -75,8 +75,8 @@ const resolveTerm = (term: PodAffinityTerm, { metadata }: PodToPlace): AffinityT
 }
 
 /**
- * Unlike Kubernetes, which writes these requirements into a Pod's selectors at its creation, they are added
- * when the Pod is placed.
+ * Unlike Kubernetes, these requirements are added when a Pod is placed, not written into its selectors at its
+ * creation.
  */
 export const labelKeyRequirements = (
   keys: ReadonlyArray<string> = [],

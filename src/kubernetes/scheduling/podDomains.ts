@@ -8,7 +8,7 @@ export interface DomainQuery {
   readonly id: string
   readonly topologyKey: string
   readonly namespaces: ReadonlySet<string>
-  /** A Pod must match all selectors. An undefined one matches none, as in Kubernetes. */
+  /** A Pod must match all selectors. An undefined selector matches no Pod, as in Kubernetes. */
   readonly selectors: ReadonlyArray<LabelSelector | undefined>
   readonly skipsTerminating: boolean
   /** Whether the Pods of a node count; by default all do. */

@@ -117,7 +117,7 @@ const limitsOf = ({ min, max, equals }: Analysis) => ({
   ...(equals === undefined ? {} : { equals })
 })
 
-/** Undefined unless the step's analysis counts Pods or restarts: the observation has its answer. */
+/** Undefined unless the step's analysis counts Pods or restarts, which the observation tells. */
 export const recordWithAnalysisOfPods = (seen: SteeringObservation): SteeringRecord | undefined => {
   const record = currentRecord(seen)
   const { analysis } = analysisOfStep(seen) ?? {}

@@ -54,7 +54,7 @@ export const readOwnerships = (entries: ReadonlyArray<ManagedFieldsEntry>): Owne
   return owners
 }
 
-/** By a stored object's frozen list: a request reads it more than once. */
+/** By the frozen `managedFields` of a stored object, which a request reads more than once. */
 const ownershipsByEntries = new WeakMap<ReadonlyArray<ManagedFieldsEntry>, Ownerships>()
 
 const parseEntries = (entries: ReadonlyArray<ManagedFieldsEntry>): Ownerships => {

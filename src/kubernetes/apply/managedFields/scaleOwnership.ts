@@ -4,7 +4,7 @@ import { managerIdentity, readOwnerships, writeOwnerships, type Ownership } from
 import { fieldSetDifference, fieldPath, hasPath, isEmptyFieldSet, fieldSetOf } from "./fieldSet.ts"
 
 /**
- * A manager that scales takes `.spec.replicas` from its owner. Source:
+ * A manager that scales takes over `.spec.replicas` from the field's owner. Source:
  * apimachinery/pkg/util/managedfields/scalehandler.go.
  */
 const replicas = fieldPath("spec", "replicas")

@@ -15,7 +15,7 @@ import type { JobObservation } from "./jobObservation.ts"
 import type { JobStatus } from "./jobTypes.ts"
 
 /**
- * `createdPodCount`: Pods that the look has created, which it does not see yet.
+ * `createdPodCount`: Pods that this look has created, and that its observation lacks.
  * Source: pkg/controller/job/job_controller.go (trackJobStatusAndRemoveFinalizers).
  */
 export const jobStatus = (

@@ -60,9 +60,7 @@ export const durationTextProblem = (text: string): string => {
   return invalid
 }
 
-/**
- * Throws a `TypeError` for an invalid or negative duration; `name` is what its message calls the duration.
- */
+/** Throws a `TypeError` for an invalid or negative duration. `name`: the duration's name in the error. */
 export const toDurationMillis = (duration: number | string, name = "it"): number => {
   const millis = typeof duration === "string" ? parseDuration(duration) : duration
   if (typeof millis === "number" && Number.isFinite(millis) && millis >= 0) return millis

@@ -134,7 +134,7 @@ const pullErrorOf = ({ waiting }: Core.ContainerState): string | undefined =>
 export const pullErrorPrefix = ": ErrImagePull: "
 const errorAfterPrefix = new RegExp(`${pullErrorPrefix}(.*)$`, "su")
 
-/** How long the container has run, or has not run since its last run. */
+/** Since the start of the present run or, between runs, since the end of the last one. */
 export const millisSinceStartOrExit = (status: ContainerStatus | undefined, nowMillis: number): number => {
   const since =
     status?.state?.running?.startedAt ??

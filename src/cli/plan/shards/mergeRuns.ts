@@ -48,13 +48,13 @@ export const mergeRuns = Effect.fnUntraced(function* (
       seeds,
       parts.map((part) => part.after)
     )
-    const adviceById =
+    const playAdvice =
       after.played.length === 0 ? Effect.succeed(noAdvice) : adviseOnAllCores(input, after.played)
-    return Effect.map(adviceById, (advice) => ({
+    return Effect.map(playAdvice, (adviceById) => ({
       name,
       input,
       ...after,
-      adviceById: advice,
+      adviceById,
       before:
         restartInput === undefined
           ? undefined

@@ -88,7 +88,7 @@ export const startLeaderElection = (settings: ElectionSettings): LeaderElection 
     lease = newLease
     if (isChanged) observedLease = { spec: newLease.spec, changedMillis: clock.elapsedMillis() }
   }
-  const read = async (requestSignal: AbortSignal): Promise<void> => {
+  const readLease = async (requestSignal: AbortSignal): Promise<void> => {
     try {
       observe(await requests.get(requestSignal))
     } catch (error) {
@@ -98,7 +98,7 @@ export const startLeaderElection = (settings: ElectionSettings): LeaderElection 
     }
   }
   const tryToHoldLease = async (requestSignal: AbortSignal): Promise<boolean> => {
-    if (mustReadLease || !isLeading()) await read(requestSignal)
+    if (mustReadLease || !isLeading()) await readLease(requestSignal)
     mustReadLease = true
     if (observedLease !== undefined && !mayTakeLease(observedLease, identity, clock.elapsedMillis()))
       return false
@@ -180,7 +180,7 @@ export const startLeaderElection = (settings: ElectionSettings): LeaderElection 
       })
       try {
         // Only the server knows the version: a renewal may have been in flight.
-        await read(releaseController.signal)
+        await readLease(releaseController.signal)
         if (lease?.spec.holderIdentity === identity)
           await requests.update(
             { ...lease, spec: releasedLease(lease.spec, clock.nowMillis()) },

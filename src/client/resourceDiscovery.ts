@@ -71,13 +71,13 @@ export const makeResourceDiscovery = ({ request }: Pick<ApiConnection, "request"
       const [plural = "", ...group] = resource.split(".")
       const apiVersion =
         requestedVersion ?? (group.length === 0 ? "v1" : await preferredVersion(group.join(".")))
-      const found = await findServed(apiVersion, (served) => served.plural === plural)
-      if (found !== undefined) return found
+      const servedType = await findServed(apiVersion, (served) => served.plural === plural)
+      if (servedType !== undefined) return servedType
       throw unknownTypeError(`the server doesn't have a resource type ${JSON.stringify(resource)}`)
     },
     resolveTypeOf: async (object) => {
-      const found = await findType(object)
-      if (found !== undefined) return found
+      const servedType = await findType(object)
+      if (servedType !== undefined) return servedType
       throw unknownTypeError(
         `no matches for kind ${JSON.stringify(object.kind)} in version "${object.apiVersion ?? ""}"`
       )

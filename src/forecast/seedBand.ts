@@ -18,11 +18,11 @@ export const seedBand = (futures: ReadonlyArray<Future>): SeedBand => ({
 const milestoneBands = (futures: ReadonlyArray<Future>): ReadonlyArray<MilestoneBand> => {
   const bands = new Map<string, MilestoneBand>()
   for (const { milestones } of futures) {
-    const seen = new Set<string>()
+    const seenIds = new Set<string>()
     for (const { kind, node, millis } of milestones) {
       const id = `${kind} ${node ?? ""}`
-      if (seen.has(id)) continue
-      seen.add(id)
+      if (seenIds.has(id)) continue
+      seenIds.add(id)
       const band = bands.get(id)
       bands.set(id, {
         kind,

@@ -149,8 +149,13 @@ const mergedDraft = Effect.fnUntraced(function* (
   const lastApplied = readLastApplied(current)
   if (!lastApplied.ok) return yield* new Unmergeable({ why: "invalid JSON document" })
   const modified = withLastAppliedAnnotation(document.rawFields)
-  const merged = threeWayMerge({ kind: document.kind, original: lastApplied.original, modified, current })
-  const draft = yield* decodeFields(document, merged)
+  const mergedFields = threeWayMerge({
+    kind: document.kind,
+    original: lastApplied.original,
+    modified,
+    current
+  })
+  const draft = yield* decodeFields(document, mergedFields)
   const storeError = refuseStalePatch(storedKindOf(document.kind), live, draft)
   if (storeError !== undefined) return yield* Effect.fail(storeError)
   return withManagedFields(document, draft, { before: liveWithManagedFields, nowMillis })

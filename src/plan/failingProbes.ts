@@ -32,8 +32,8 @@ const whyProbeFails = (container: Core.Container, field: ProbeField): string | u
     return `asks port ${JSON.stringify(port)}, which it does not declare`
   }
   const { exec: { command = [] } = {}, timeoutSeconds = 1 } = container[field] ?? {}
-  const failing = failingCommandOf({ name: container.name, command })
-  if (failing !== undefined) return `runs ${JSON.stringify(failing.script)}, which fails`
+  const failingCommand = failingCommandOf({ name: container.name, command })
+  if (failingCommand !== undefined) return `runs ${JSON.stringify(failingCommand.script)}, which fails`
   const text = scriptOrCommand(command)
   const [, seconds] = /^\s*(?:(?:\/usr)?\/bin\/)?sleep\s+(\d+)\b(?!\s*&(?!&))/u.exec(text) ?? []
   return Number(seconds) > timeoutSeconds

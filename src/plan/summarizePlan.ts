@@ -244,8 +244,8 @@ const spreadOf = (sorted: ReadonlyArray<number>): Spread | undefined => {
 const countReasons = (reasons: ReadonlyArray<IncompleteReason>): RolloutPlan["reasons"] => {
   const counts = new Map<string, { readonly seeds: number; readonly field: DocumentPath | undefined }>()
   for (const { text, field } of reasons) {
-    const counted = counts.get(text)
-    counts.set(text, { seeds: (counted?.seeds ?? 0) + 1, field: counted?.field ?? field })
+    const countedReason = counts.get(text)
+    counts.set(text, { seeds: (countedReason?.seeds ?? 0) + 1, field: countedReason?.field ?? field })
   }
   return Array.from(counts, ([reason, { seeds, field }]) => ({
     reason,

@@ -25,8 +25,8 @@ const timeText = (millis: number): string => `+${(millis / 1000).toFixed(3)}s`
 
 /** Undefined if the expected failure did not occur. */
 export const expectedFailureText = (run: Pick<StoryRun, "failures">): string | undefined => {
-  const expected = findExpectedFailure(run)
-  return expected === undefined ? undefined : failureTitle(expected).replaceAll(/\s+/g, " ")
+  const expectedFailure = findExpectedFailure(run)
+  return expectedFailure === undefined ? undefined : failureTitle(expectedFailure).replaceAll(/\s+/g, " ")
 }
 
 export const failureKind = (failure: StoryFailure): string =>

@@ -42,9 +42,9 @@ const caseOf = ({ story, file, shrunk }: StoryReport, run: SeedSummary) => {
     "@time": xmlSeconds(endMillis)
   }
   const [first] = failures
-  const expected = expectedFailureText(run)
-  if (expected !== undefined) {
-    const output = [escapeControls(`failed as expected: ${expected}`), ...failureTexts(run)].join("\n")
+  const expectedFailure = expectedFailureText(run)
+  if (expectedFailure !== undefined) {
+    const output = [escapeControls(`failed as expected: ${expectedFailure}`), ...failureTexts(run)].join("\n")
     return { ...attributes, "system-out": xmlText(output) }
   }
   if (outcome === "passed") return attributes

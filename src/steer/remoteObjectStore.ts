@@ -57,10 +57,10 @@ export const makeRemoteObjectStore = (options: RemoteObjectStoreOptions): Object
         { signal: AbortSignal.any([signal, timeoutController.signal]), retriesMax: 0 }
       )
       if (isFailureCode(response)) throw toClientError(response, { resource, name })
-      const written = response.body as KubeObject
-      onWritten(resource, written)
+      const writtenObject = response.body as KubeObject
+      onWritten(resource, writtenObject)
       onRequest(verbByMethod[method] ?? method, resource, noError)
-      return written
+      return writtenObject
     } catch (error) {
       fence.closeIfThrottled(error)
       onRequest(verbByMethod[method] ?? method, resource, error)
@@ -70,7 +70,7 @@ export const makeRemoteObjectStore = (options: RemoteObjectStoreOptions): Object
       await timer
     }
   }
-  const read = async (resource: GroupResource, key: Key, signal: AbortSignal): Promise<KubeObject> => {
+  const readObject = async (resource: GroupResource, key: Key, signal: AbortSignal): Promise<KubeObject> => {
     const [namespace, name] = splitKey(key)
     const path = resourcePath(await discovery.resolveResource(resource), { namespace, name })
     const response = await connection.request({ path }, { signal })
@@ -88,17 +88,19 @@ export const makeRemoteObjectStore = (options: RemoteObjectStoreOptions): Object
     // Only NotFound proves that the object is gone. Any other failed read ends the reconciliation.
     get: (({ resource, key }) =>
       Effect.catch(
-        toStoreEffect((signal) => read(resource, key, signal)),
+        toStoreEffect((signal) => readObject(resource, key, signal)),
         (error) => (error._tag === "NotFound" ? Effect.fail(error) : Effect.die(error))
       )) as ObjectStore["Service"]["get"],
     create: (draft) => write("POST", draft),
     update: (draft) => write("PUT", draft),
     updateStatus: (draft) => write("PUT", draft, { subresource: "status" }),
     modify: ({ resource, key }, change) =>
-      toStoreEffect(async (signal) => send("PUT", change(await read(resource, key, signal)), { signal })),
+      toStoreEffect(async (signal) =>
+        send("PUT", change(await readObject(resource, key, signal)), { signal })
+      ),
     delete: ({ resource, key }, { propagationPolicy, preconditions } = {}) =>
       toStoreEffect(async (signal) => {
-        const present = await read(resource, key, signal)
+        const present = await readObject(resource, key, signal)
         const { uid, resourceVersion } = present.metadata
         const body = {
           apiVersion: "v1",

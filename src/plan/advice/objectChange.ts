@@ -108,16 +108,16 @@ const withChange = (document: ManifestDocument, { fields }: ObjectChange): Manif
 
 /** Of two changes of one field, the later one holds. */
 export const mergeChanges = (changes: ReadonlyArray<ObjectChange>): ReadonlyArray<ObjectChange> => {
-  const merged = new Map<string, ObjectChange>()
+  const mergedChanges = new Map<string, ObjectChange>()
   for (const change of changes) {
     const key = [change.kind, change.namespace, change.name].join("/")
-    const earlier = merged.get(key)
-    merged.set(
+    const earlier = mergedChanges.get(key)
+    mergedChanges.set(
       key,
       earlier === undefined ? change : { ...change, fields: mergeFields(earlier.fields, change.fields) }
     )
   }
-  return [...merged.values()]
+  return [...mergedChanges.values()]
 }
 
 const mergeFields = (earlier: Fields, later: Fields): Fields => ({

@@ -59,8 +59,8 @@ export const quotaAdvice = (
       addQuantities(forAllPods(perPod), othersUse(resource)),
       addQuantities(used, perPod)
     ]
-    const wanted = compareQuantities(forRollout, forNextPod) > 0 ? forRollout : forNextPod
-    return [resource, formatQuantity(wanted)] as const
+    const neededQuantity = compareQuantities(forRollout, forNextPod) > 0 ? forRollout : forNextPod
+    return [resource, formatQuantity(neededQuantity)] as const
   })
   const { resource, perPodText, perPod } = firstExceeded
   const othersQuantity = othersUse(resource)

@@ -45,22 +45,22 @@ export const findCycle = (edges: Edges, stateCount: number): ReadonlyArray<numbe
     const target = edges.targetAt(edge)
     incomingCounts[target] = (incomingCounts[target] ?? 0) + 1
   }
-  const removed = new Int32Array(stateCount)
+  const removedStates = new Int32Array(stateCount)
   let removedCount = 0
   for (let state = 0; state < stateCount; state += 1) {
     if (incomingCounts[state] !== 0) continue
-    removed[removedCount] = state
+    removedStates[removedCount] = state
     removedCount += 1
   }
   for (let index = 0; index < removedCount; index += 1) {
-    const state = removed[index] ?? 0
+    const state = removedStates[index] ?? 0
     const end = edges.firstEdgeOf(state + 1)
     for (let edge = edges.firstEdgeOf(state); edge < end; edge += 1) {
       const target = edges.targetAt(edge)
       const remaining = (incomingCounts[target] ?? 0) - 1
       incomingCounts[target] = remaining
       if (remaining !== 0) continue
-      removed[removedCount] = target
+      removedStates[removedCount] = target
       removedCount += 1
     }
   }

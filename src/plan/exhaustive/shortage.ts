@@ -135,11 +135,11 @@ const quotaShortage = (
       // Used by objects that the copy of the live cluster lacks.
       const elsewhere = usedElsewhere.get(resource) ?? zeroQuantity
       shares.push({ text: `others ${formatQuantity(elsewhere)}`, total: elsewhere })
-      const wanted = shares.map(({ total }) => total).reduce(addQuantities, zeroQuantity)
-      if (compareQuantities(wanted, allowed) <= 0) continue
-      const [wantedText, allowedText] = [formatQuantity(wanted), formatQuantity(allowed)]
+      const requestedTotal = shares.map(({ total }) => total).reduce(addQuantities, zeroQuantity)
+      if (compareQuantities(requestedTotal, allowed) <= 0) continue
+      const [requestedText, allowedText] = [formatQuantity(requestedTotal), formatQuantity(allowed)]
       const sharesText = greatestFirst(shares)
-      return `${quotaText} allows ${resource} ${allowedText}, and the Pods asked for at once take ${wantedText}: ${sharesText}`
+      return `${quotaText} allows ${resource} ${allowedText}, and the Pods asked for at once take ${requestedText}: ${sharesText}`
     }
     // How many ReplicaSets the rollout will leave in the namespace is unknown.
     const [replicaSetLimit] = hardNamesFor(resources.replicaSets)
@@ -154,11 +154,11 @@ const sharesMax = 4
 const greatestFirst = (
   shares: ReadonlyArray<{ readonly text: string; readonly total: Quantity }>
 ): string => {
-  const sorted = shares
+  const largestSharesFirst = shares
     .filter(({ total }) => total.nanos > 0n)
     .toSorted((a, b) => compareQuantities(b.total, a.total))
-  const texts = sorted.slice(0, sharesMax).map(({ text }) => text)
-  const more = sorted.length - texts.length
+  const texts = largestSharesFirst.slice(0, sharesMax).map(({ text }) => text)
+  const more = largestSharesFirst.length - texts.length
   return `${texts.join(", ")}${more === 0 ? "" : ` and ${more} more`}`
 }
 

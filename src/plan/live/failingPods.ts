@@ -98,8 +98,8 @@ export const failingPodsByOwner = (
 ): ReadonlyMap<PodOwner, FailingPods> =>
   new Map(
     [...live.replicaSets, ...live.revisedWorkloads].flatMap((owner) => {
-      const failing = failingPodsOf(owner, live)
-      return failing === undefined ? [] : [[owner, failing] as const]
+      const failingPods = failingPodsOf(owner, live)
+      return failingPods === undefined ? [] : [[owner, failingPods] as const]
     })
   )
 
@@ -159,10 +159,11 @@ const containerFailure = (
   { ready, state, lastState }: ContainerStatus,
   isGivenUp: boolean
 ): ContainerBehaviour | undefined => {
-  const waiting = state?.waiting?.reason
+  const waitingReason = state?.waiting?.reason
   const ended = state?.terminated ?? lastState?.terminated
-  if (waiting === "ImagePullBackOff" || waiting === "ErrImagePull") return { pull: { failures: "forever" } }
-  if (waiting !== undefined && startFailureReasons.has(waiting)) return { start: neverDelay }
+  if (waitingReason === "ImagePullBackOff" || waitingReason === "ErrImagePull")
+    return { pull: { failures: "forever" } }
+  if (waitingReason !== undefined && startFailureReasons.has(waitingReason)) return { start: neverDelay }
   if (ready) return undefined
   if (ended !== undefined) return { exit: toExitBehaviour(ended), ready: neverDelay }
   return isGivenUp && state?.running !== undefined ? { ready: neverDelay } : undefined

@@ -101,8 +101,8 @@ const isUsable = (node: Node): boolean => node.metadata.deletionTimestamp === un
 const toPortableNode = (node: Node, otherPods: ReadonlyArray<Pod>): Draft => {
   const { taints, unschedulable } = node.spec
   const userTaints = (taints ?? []).filter(({ key }: Core.Taint) => !key.startsWith("node.kubernetes.io/"))
-  const used = sumOf(otherPods.map(({ spec }) => podResourceAmounts(spec, "requests")))
-  const room = subtractAmounts(parseAmounts(node.status.allocatable), used, { pods: otherPods.length })
+  const usedAmounts = sumOf(otherPods.map(({ spec }) => podResourceAmounts(spec, "requests")))
+  const room = subtractAmounts(parseAmounts(node.status.allocatable), usedAmounts, { pods: otherPods.length })
   const addresses = node.status.addresses ?? []
   return Object.assign({}, portableDraft(node), {
     spec: {

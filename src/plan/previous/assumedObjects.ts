@@ -23,7 +23,7 @@ export type RequiredObject = Omit<PodReference, "field">
 /** Adds objects that the manifests need and do not create, which a cluster is assumed to have. */
 export const withAssumedObjects = (from: Documents | undefined, next: Documents): Documents | undefined => {
   const fromDocuments = from ?? []
-  const existing = new Set(
+  const existingTexts = new Set(
     [...initialNamespaces.map(requiredNamespace), ...objectsIn(fromDocuments)].map(requiredObjectText)
   )
   const created = new Set(objectsIn(next).map(requiredObjectText))
@@ -31,12 +31,12 @@ export const withAssumedObjects = (from: Documents | undefined, next: Documents)
     ...objectsRequiredBy(fromDocuments),
     ...objectsRequiredBy(next).filter((object) => !created.has(requiredObjectText(object)))
   ]
-  const isMissing = (object: RequiredObject): boolean => !existing.has(requiredObjectText(object))
-  const missing = required.filter(isMissing)
-  const namespaces = missing.flatMap(({ namespace }) =>
+  const isMissing = (object: RequiredObject): boolean => !existingTexts.has(requiredObjectText(object))
+  const missingObjects = required.filter(isMissing)
+  const namespaces = missingObjects.flatMap(({ namespace }) =>
     namespace === undefined ? [] : [requiredNamespace(namespace)]
   )
-  const assumed = uniqueObjects([...namespaces.filter(isMissing), ...missing]).map(assumedDraft)
+  const assumed = uniqueObjects([...namespaces.filter(isMissing), ...missingObjects]).map(assumedDraft)
   const drafts = [...assumed, ...[...fromDocuments, ...next].map(({ draft }) => draft)]
   const allAssumed = [
     ...assumed,

@@ -76,13 +76,13 @@ const ownClaim = (
 })
 
 export const assumedStorageClasses = (drafts: ReadonlyArray<Draft>): ReadonlyArray<Draft> => {
-  const existing = new Set([
+  const existingClasses = new Set([
     standardStorageClass.metadata.name,
     ...drafts.filter(({ kind }) => kind === "StorageClass").map(({ metadata }) => metadata.name)
   ])
   const claims = drafts.flatMap(claimTemplatesOf)
   return [...new Set(claims.map(storageClassNameOf))]
-    .filter((name) => name !== "" && !existing.has(name))
+    .filter((name) => name !== "" && !existingClasses.has(name))
     .map((name) => ({
       ...standardStorageClass,
       metadata: { name, annotations: assumedAnnotations },

@@ -78,9 +78,9 @@ const withLastWave = (
   waves: StartOrder["waves"],
   deferred: ReadonlyArray<ManifestDocument>
 ): StartOrder => {
-  const stored = new Set(waves.flat())
-  const storedLast = deferred.filter((document) => !stored.has(document))
-  const remaining = from.filter((document) => !stored.has(document) && !storedLast.includes(document))
+  const waveDocuments = new Set(waves.flat())
+  const storedLast = deferred.filter((document) => !waveDocuments.has(document))
+  const remaining = from.filter((document) => !waveDocuments.has(document) && !storedLast.includes(document))
   return { waves: remaining.length === 0 ? waves : [...waves, remaining], storedLast }
 }
 

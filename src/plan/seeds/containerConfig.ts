@@ -95,10 +95,10 @@ const postStartProblem = ({ name, lifecycle }: Core.Container): string | undefin
   const endless = endlessCommandOf({ name, command })
   if (endless !== undefined)
     return `ContainerCreating: postStart of container ${JSON.stringify(name)} never ends: it runs ${JSON.stringify(endless)}`
-  const failing = failingCommandOf({ name, command })
-  return failing === undefined
+  const failingCommand = failingCommandOf({ name, command })
+  return failingCommand === undefined
     ? undefined
-    : `PostStartHookError: postStart of container ${JSON.stringify(name)} fails, which ends the container: it runs ${JSON.stringify(failing.script)}`
+    : `PostStartHookError: postStart of container ${JSON.stringify(name)} fails, which ends the container: it runs ${JSON.stringify(failingCommand.script)}`
 }
 
 const configError = (why: string): string => `CreateContainerConfigError: ${why}`
@@ -193,14 +193,14 @@ const commandProblem = (
 
 interface FailingContainer {
   readonly container: Core.Container
-  readonly failing: FailingCommand
+  readonly failingCommand: FailingCommand
 }
 
 /** Includes only containers that have to end. */
 export const failingContainers = (spec: Partial<PodSpec>): ReadonlyArray<FailingContainer> =>
   containersThatEnd(spec).flatMap((container) => {
-    const failing = failingCommandOf(container)
-    return failing === undefined ? [] : [{ container, failing }]
+    const failingCommand = failingCommandOf(container)
+    return failingCommand === undefined ? [] : [{ container, failingCommand }]
   })
 
 export const containerProblems = (
@@ -214,7 +214,7 @@ export const containerProblems = (
   ...endlessContainers(spec).map(({ container, command }) =>
     commandProblem(spec, container, `never ends: it runs ${JSON.stringify(command)}`)
   ),
-  ...failingContainers(spec).map(({ container, failing: { script, code } }) =>
+  ...failingContainers(spec).map(({ container, failingCommand: { script, code } }) =>
     commandProblem(spec, container, `fails with exit code ${code}: it runs ${JSON.stringify(script)}`)
   ),
   ...allContainersOf(spec).flatMap((container) => {

@@ -70,11 +70,11 @@ export const phasesOf = (run: {
     ],
     [completeMillis, takenBackMillis === undefined ? "complete" : "back at the revision from before"]
   ]
-  const applied = [beganMillis, isUnchanged ? unchangedText : "applied"] as const
+  const appliedMoment = [beganMillis, isUnchanged ? unchangedText : "applied"] as const
   const moments: ReadonlyArray<readonly [atMillis: number | undefined, what: string]> = isJob
-    ? [applied, ...ends]
+    ? [appliedMoment, ...ends]
     : [
-        applied,
+        appliedMoment,
         [
           fellBelowDesired
             ? firstMillis(({ available }) => available === extremes.availableFewest)

@@ -44,33 +44,33 @@ export const makePodLedger = (): PodLedger => {
 
   const observeWorkload = (workload: WorkloadWithKind, atMillis: number): void => {
     const { uid } = workload.object.metadata
-    const counted: CountedWorkload = workloads.get(uid) ?? {
+    const countedWorkload: CountedWorkload = workloads.get(uid) ?? {
       account: makePodAccount(timers.add),
       revisions: new Set(),
       minReadySeconds: 0
     }
-    workloads.set(uid, counted)
-    counted.minReadySeconds = minReadySecondsOf(workload)
-    for (const revision of counted.revisions)
-      counted.account.setMinReadySeconds(revision, counted.minReadySeconds, atMillis)
-    counted.account.setDesired(desiredPods(workload))
+    workloads.set(uid, countedWorkload)
+    countedWorkload.minReadySeconds = minReadySecondsOf(workload)
+    for (const revision of countedWorkload.revisions)
+      countedWorkload.account.setMinReadySeconds(revision, countedWorkload.minReadySeconds, atMillis)
+    countedWorkload.account.setDesired(desiredPods(workload))
     if (workload.kind === "StatefulSet")
-      counted.account.setNewReplicaSet(workload.object.status.updateRevision)
-    if (workload.kind === "Job") counted.account.setNewReplicaSet(jobRevision)
-    counted.account.record(atMillis)
+      countedWorkload.account.setNewReplicaSet(workload.object.status.updateRevision)
+    if (workload.kind === "Job") countedWorkload.account.setNewReplicaSet(jobRevision)
+    countedWorkload.account.record(atMillis)
   }
   const observeRevision = (revision: ControllerRevision, atMillis: number): void => {
     const owner = controllerOf(revision)
     if (owner?.kind !== "DaemonSet" || revision.revision < (latestRevisions.get(owner.uid) ?? 0)) return
     latestRevisions.set(owner.uid, revision.revision)
-    const counted = workloads.get(owner.uid)
-    counted?.account.setNewReplicaSet(revisionOf(revision))
-    counted?.account.record(atMillis)
+    const countedWorkload = workloads.get(owner.uid)
+    countedWorkload?.account.setNewReplicaSet(revisionOf(revision))
+    countedWorkload?.account.record(atMillis)
   }
   const observePod = (pod: Pod, type: Change["type"], atMillis: number): void => {
-    const counted = workloads.get(controllerOf(pod)?.uid ?? "")
-    if (counted === undefined) return
-    const { account, revisions, minReadySeconds } = counted
+    const countedWorkload = workloads.get(controllerOf(pod)?.uid ?? "")
+    if (countedWorkload === undefined) return
+    const { account, revisions, minReadySeconds } = countedWorkload
     const revision = revisionOf(pod)
     if (!revisions.has(revision)) {
       revisions.add(revision)

@@ -35,9 +35,9 @@ export const quotaSharesOf = (
   }
 ): QuotaShares => {
   const rule = quotaRule(quota)
-  const used = parseAmounts(quota.status.used).get(resource) ?? zeroQuantity
+  const usedQuantity = parseAmounts(quota.status.used).get(resource) ?? zeroQuantity
   const maxByDeployment = new Map<Key, Quantity>()
-  let othersNanos = used.nanos
+  let othersNanos = usedQuantity.nanos
   for (const key of deploymentKeys) {
     const deployment = view.get(resources.deployments, key)
     if (deployment === undefined || deployment.metadata.namespace !== quota.metadata.namespace) continue
@@ -56,7 +56,7 @@ export const quotaSharesOf = (
       nanos: largestPod.nanos * BigInt(requestedPodsMax(deployment, strategies))
     })
   }
-  return { others: { ...used, nanos: othersNanos > 0n ? othersNanos : 0n }, maxByDeployment }
+  return { others: { ...usedQuantity, nanos: othersNanos > 0n ? othersNanos : 0n }, maxByDeployment }
 }
 
 const amountIn = (spec: PodSpecWithResources, resource: string): Quantity =>

@@ -171,7 +171,7 @@ const withSpecProblems = (
     })
   const failingLives = failingContainers(pod.spec)
     .filter(({ container }) => pod.spec.initContainers?.includes(container))
-    .map(({ container, failing: command }) => {
+    .map(({ container, failingCommand: command }) => {
       const current = containerLife(life, container.name, "init")
       // A Pod that fails is replaced without end: that is not played.
       const failsPod = !isOfJob && !mayRestart(restartTermsOf("init", container), command)
@@ -195,8 +195,8 @@ const withSpecProblems = (
 const withJobSuccess = (pod: Pod, life: PodLife, isCrashAssumed: boolean): PodLife => {
   const containers: Record<string, ContainerLife> = { ...life.containers }
   const endlessNames = new Set(endlessContainers(pod.spec).map(({ container }) => container.name))
-  const failures = new Map(
-    failingContainers(pod.spec).map(({ container, failing }) => [container.name, failing])
+  const failingCommands = new Map(
+    failingContainers(pod.spec).map(({ container, failingCommand }) => [container.name, failingCommand])
   )
   for (const container of pod.spec.containers) {
     const { name } = container
@@ -207,11 +207,11 @@ const withJobSuccess = (pod: Pod, life: PodLife, isCrashAssumed: boolean): PodLi
     const isExitKept = isFromBehaviour && (!isCrashAssumed || exit.afterMillis <= readyMillis)
     if (isExitKept) continue
     const afterMillis = endlessNames.has(name) ? neverMillis : sleepMillisOf(container) || readyMillis
-    const failing = failures.get(name)
+    const failingCommand = failingCommands.get(name)
     containers[name] =
-      failing === undefined
+      failingCommand === undefined
         ? { ...current, exit: { ...defaultExit, afterMillis } }
-        : withFailure(current, failing)
+        : withFailure(current, failingCommand)
   }
   return { ...life, containers }
 }

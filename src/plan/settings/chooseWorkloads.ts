@@ -34,12 +34,12 @@ export const chooseWorkloads = (
       const path = ["spec", list, index, "workloads", position]
       problems.push(problemAt(path, `no workload that is planned is called ${JSON.stringify(name)}`))
     }
-    const found = workloadsOfChoice(next, choice)
-    if (found?.size === 0 && labels !== undefined)
+    const chosenWorkloads = workloadsOfChoice(next, choice)
+    if (chosenWorkloads?.size === 0 && labels !== undefined)
       problems.push(
         problemAt(["spec", list, index, "labels"], "no workload that is planned has these labels")
       )
-    return found
+    return chosenWorkloads
   }
   const unmeasuredProblems = (predicates: ReadonlyArray<Predicate>, index: number): ReadonlyArray<string> =>
     predicates.flatMap((predicate) => {

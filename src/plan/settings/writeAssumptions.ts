@@ -37,14 +37,14 @@ export const writeAssumptions = (
 
 const assumptionsIn = (document: Document, spec: YAMLMap): YAMLSeq => {
   const value = spec.get("assumptions", true)
-  const found = isAlias(value) ? value.resolve(document) : value
-  if (isSeq(found)) {
-    if (found.items.length === 0) found.flow = false
-    return found
+  const assumptions = isAlias(value) ? value.resolve(document) : value
+  if (isSeq(assumptions)) {
+    if (assumptions.items.length === 0) assumptions.flow = false
+    return assumptions
   }
-  const added = new YAMLSeq()
-  spec.set("assumptions", added)
-  return added
+  const newAssumptions = new YAMLSeq()
+  spec.set("assumptions", newAssumptions)
+  return newAssumptions
 }
 
 /** The first match holds, so a new entry comes before others that match its images. */

@@ -75,10 +75,10 @@ const claimedDrivers = (object: Draft, { documents, from }: PlannedDocuments): R
     const { namespace = "", name } = draft.metadata
     if (!namedClaims.some((claim) => claim.namespace === namespace && claim.name === name)) return []
     const { volumeName = "" } = draft.spec
-    const fitting = volumes.filter((volume) =>
+    const fittingVolumes = volumes.filter((volume) =>
       volumeName === "" ? hasFittingVolume(draft, [volume]) : volume.metadata.name === volumeName
     )
-    const drivers = fitting.map(({ metadata, spec }) =>
+    const drivers = fittingVolumes.map(({ metadata, spec }) =>
       namesBefore.has(metadata.name)
         ? undefined
         : (spec.csi?.driver ?? volumeSources.find((source) => spec[source] !== undefined))

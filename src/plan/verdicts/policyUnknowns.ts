@@ -47,14 +47,14 @@ export const policyUnknowns = (
               policyName === name &&
               (kind === "MutatingAdmissionPolicy" || validationActions.includes("Deny"))
           )
-        const matched = objects.find(
+        const matchedObject = objects.find(
           (object) =>
             isConstrained(matchConstraints, object) &&
             bindings.some(({ matchResources = {} }) => isBindingFor(matchResources, object))
         )
-        if (matched === undefined) return []
+        if (matchedObject === undefined) return []
         const verb = kind === "MutatingAdmissionPolicy" ? "may change" : "may refuse"
-        return [{ kind, text: `${kind}/${name} ${verb} its ${matched.title}`, keepsPending: false }]
+        return [{ kind, text: `${kind}/${name} ${verb} its ${matchedObject.title}`, keepsPending: false }]
       })
   )
 }

@@ -18,8 +18,8 @@ export const probeRisks = (
   kind === "Job"
     ? []
     : (object.spec.template.spec?.containers ?? []).flatMap((container, index) => {
-        const failing = failingProbesOf(container).find(({ field }) => field === "livenessProbe")
-        if (failing !== undefined) return [failingProbeRisk(failing, index)]
+        const failingProbe = failingProbesOf(container).find(({ field }) => field === "livenessProbe")
+        if (failingProbe !== undefined) return [failingProbeRisk(failingProbe, index)]
         const probe = killingProbe(container, { includesOtherRequests: !isMeasured })
         if (probe === undefined) return []
         const ended = runs.filter(

@@ -38,9 +38,9 @@ export const referenceRisksIn = (
   return (workload) => {
     const { metadata, spec } = workload.object
     const ownDocument = documentOfWorkload(workload, next)
-    const missing = missingObjects.find(({ document }) => document === ownDocument)
+    const missingOfWorkload = missingObjects.find(({ document }) => document === ownDocument)
     return [
-      ...(missing?.objects ?? [])
+      ...(missingOfWorkload?.objects ?? [])
         .filter(({ resource }) => resource !== resources.services)
         .flatMap((object) => elsewhereText(object, objects) ?? similarText(object, unused) ?? [])
         .map((text) => ({ rule: "missing-reference" as const, text })),

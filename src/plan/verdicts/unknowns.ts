@@ -152,16 +152,16 @@ const nodeLabelUnknowns = (
         keepsPending: true
       }
     ]
-  const missing = [...unknownNodeLabels(spec, nodes), ...unknownVolumeLabels(object, documents, nodes)]
+  const missingLabels = [...unknownNodeLabels(spec, nodes), ...unknownVolumeLabels(object, documents, nodes)]
   const podLabels = documents.filter(isWorkload).map(podLabelsOf)
-  const labels = [...new Set([...missing, ...unknownTopologyKeys(spec, nodes, podLabels)])]
+  const labels = [...new Set([...missingLabels, ...unknownTopologyKeys(spec, nodes, podLabels)])]
   return labels.length === 0
     ? []
     : [
         {
           kind: "NodeLabel",
           text: `the default nodes have no label ${labels.join(", ")}: say with --nodes FILE what yours have`,
-          keepsPending: missing.length > 0
+          keepsPending: missingLabels.length > 0
         }
       ]
 }
@@ -249,15 +249,15 @@ const nodeResourceUnknowns = (
       (name) => name.includes("/") || name.startsWith("hugepages-")
     )
   )
-  const missing = [...new Set(requestedNames)].filter((name) =>
+  const missingResources = [...new Set(requestedNames)].filter((name) =>
     nodes.every(({ status }) => status.allocatable?.[name] === undefined)
   )
-  return missing.length === 0
+  return missingResources.length === 0
     ? []
     : [
         {
           kind: "NodeResource",
-          text: `the default nodes have no ${missing.join(", ")}: say with --nodes FILE what yours have`,
+          text: `the default nodes have no ${missingResources.join(", ")}: say with --nodes FILE what yours have`,
           keepsPending: true
         }
       ]
@@ -284,14 +284,14 @@ const podSecurityUnknowns = (
       ? podSecurityViolations(level, spec, { annotations: object.spec.template.metadata?.annotations, minor })
       : [`there is no such ${minor === undefined ? "version" : "standard"}`]
   const standard = version === undefined || version === "latest" ? level : `${level} ${version}`
-  const shown = violations.slice(0, shownViolationsMax)
-  const more = violations.length - shown.length
+  const shownViolations = violations.slice(0, shownViolationsMax)
+  const more = violations.length - shownViolations.length
   return violations.length === 0
     ? []
     : [
         {
           kind: "PodSecurity",
-          text: `Namespace/${namespace} enforces the Pod Security Standard ${standard}: ${shown.join(", ")}${more === 0 ? "" : ` and ${more} more`}`,
+          text: `Namespace/${namespace} enforces the Pod Security Standard ${standard}: ${shownViolations.join(", ")}${more === 0 ? "" : ` and ${more} more`}`,
           keepsPending: false
         }
       ]

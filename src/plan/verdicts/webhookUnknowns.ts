@@ -25,13 +25,13 @@ export const webhookUnknowns = (
     if (kind !== "MutatingWebhookConfiguration" && kind !== "ValidatingWebhookConfiguration") return []
     return ((draft as WebhookConfiguration).webhooks ?? []).flatMap((webhook) => {
       const { failurePolicy = "Fail", rules = [] } = webhook
-      const matched = objects.find((object) => admissionMatches({ ...webhook, rules }, object))
-      if (failurePolicy === "Ignore" || matched === undefined) return []
+      const matchedObject = objects.find((object) => admissionMatches({ ...webhook, rules }, object))
+      if (failurePolicy === "Ignore" || matchedObject === undefined) return []
       const verb = kind === "MutatingWebhookConfiguration" ? "may change" : "may refuse"
       return [
         {
           kind,
-          text: `webhook ${webhook.name} of ${kind}/${draft.metadata.name ?? ""} ${verb} its ${matched.title}`,
+          text: `webhook ${webhook.name} of ${kind}/${draft.metadata.name ?? ""} ${verb} its ${matchedObject.title}`,
           keepsPending: false
         }
       ]

@@ -67,10 +67,10 @@ const serviceWarnings = (from: Documents, next: Documents, all: Documents): Read
         withEndpoints.has(fullNameOf(service))
         ? []
         : [`${title} has no selector, and no file has its EndpointSlice: it reaches no Pod by itself`]
-    const selected = podGroups.filter((pods) => selectsPods(service, pods))
-    if (selected.length === 0)
+    const selectedGroups = podGroups.filter((pods) => selectsPods(service, pods))
+    if (selectedGroups.length === 0)
       return servicesBefore.has(fullNameOf(service)) ? [] : [`${title} selects no Pod of these files`]
-    const declared = selected.flatMap(({ containers }) => containers.flatMap(({ ports = [] }) => ports))
+    const declared = selectedGroups.flatMap(({ containers }) => containers.flatMap(({ ports = [] }) => ports))
     if (declared.length === 0 || service.spec.clusterIP === "None") return []
     return (service.spec.ports ?? [])
       .map(({ port, targetPort = port }) => targetPort)

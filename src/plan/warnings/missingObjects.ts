@@ -52,7 +52,7 @@ export const missingObjectsIn = (
     // Of a cluster, only the Services of the workloads that change are read.
     ...(livePods === undefined ? awaitedServices(draft) : [])
   ]
-  const existing = new Set(
+  const existingTexts = new Set(
     [
       // A static volume binds a claim by the class name, without a StorageClass.
       ...[...from, ...next].flatMap(({ draft }) =>
@@ -65,7 +65,7 @@ export const missingObjectsIn = (
   return next.filter(isWorkload).map((document) => ({
     document,
     objects: uniqueObjects(
-      requiredObjectsOf(document.draft).filter((object) => !existing.has(requiredObjectText(object)))
+      requiredObjectsOf(document.draft).filter((object) => !existingTexts.has(requiredObjectText(object)))
     )
   }))
 }

@@ -103,11 +103,11 @@ const nextFactor = (search: StartSearch, askedFactor: number): number => {
   if (asked === undefined) return askedFactor
   // Most rollouts miss their deadline once a single Pod takes as long as the deadline.
   const { factor, readyMillis } = safe ?? { factor: 1, readyMillis: unslowedReadyMillis }
-  const expected = (factor * deadlineMillis) / readyMillis
+  const expectedFactor = (factor * deadlineMillis) / readyMillis
   // A factor within one percent of a known one would say nothing new.
   const least = safe === undefined ? 0 : factor * 1.01
   const guess = guessFactors
-    .map((share) => expected * share)
+    .map((share) => expectedFactor * share)
     .find((candidate) => candidate > least && candidate < failing / 1.01)
   if (guess !== undefined) return guess
   if (safe === undefined) return failing / 2

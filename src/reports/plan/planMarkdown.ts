@@ -31,14 +31,14 @@ export const planMarkdown = (report: PlanReport): string => {
   const foot = ["", `<sub>${footText(report)}</sub>`, ""]
   const details = detailBlocks(report)
   let length = [...head, ...foot].join("\n").length
-  const shown = details.filter((block) => {
+  const shownDetails = details.filter((block) => {
     length += block.length + 2
     return length <= commentLengthMax - omittedLengthMax
   })
-  const omitted = details.length - shown.length
+  const omitted = details.length - shownDetails.length
   return [
     ...head,
-    ...shown.flatMap((block) => ["", block]),
+    ...shownDetails.flatMap((block) => ["", block]),
     ...(omitted === 0 ? [] : ["", `Details of ${countText(omitted, "more workload")} are left out.`]),
     ...foot
   ].join("\n")

@@ -241,14 +241,14 @@ const initialState = (model: SteeredModel, { from, next, strategy }: SteeredRoll
     }
   )
   const { deployment } = settledState.objects
-  const applied = {
+  const appliedDeployment = {
     ...deployment,
     metadata: { ...deployment.metadata, generation: (deployment.metadata.generation ?? 1) + 1 },
     spec: next.spec
   }
   return {
     ...settledState,
-    objects: objectsTable.findOrAdd(deepFreeze(applied), storedReplicaSets(settledState))
+    objects: objectsTable.findOrAdd(deepFreeze(appliedDeployment), storedReplicaSets(settledState))
   }
 }
 

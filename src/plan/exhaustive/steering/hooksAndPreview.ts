@@ -56,8 +56,8 @@ export const withHookJob = (state: SteeredState, name: string, phase: HookJobPha
 
 export const withoutHookJobs = (state: SteeredState, jobs: ReadonlyArray<ObjectIdentity>): SteeredState => {
   const deleted = new Set(jobs.map(({ name }) => name))
-  const left = Object.entries(state.hookJobs).filter(([name]) => !deleted.has(name))
-  return { ...state, hookJobs: Object.fromEntries(left) }
+  const remainingJobs = Object.entries(state.hookJobs).filter(([name]) => !deleted.has(name))
+  return { ...state, hookJobs: Object.fromEntries(remainingJobs) }
 }
 
 /** An answer within the limits of the question; with `mayFail` also the failure to get one. */

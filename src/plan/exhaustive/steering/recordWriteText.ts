@@ -17,8 +17,8 @@ export const recordWriteText = (
   if (step !== (before.step ?? 0)) return `went on from step ${(before.step ?? 0) + 1}`
   if (record.isHeld !== before.isHeld) return record.isHeld === true ? "recorded the hold" : "ended the hold"
   // Pods are named in the record before they are approved.
-  const added = (record.reserved?.length ?? 0) - (before.reserved?.length ?? 0)
-  if (added > 0) return `put ${countText(added, "Pod")} on record`
+  const addedPods = (record.reserved?.length ?? 0) - (before.reserved?.length ?? 0)
+  if (addedPods > 0) return `put ${countText(addedPods, "Pod")} on record`
   if (removes.length > 0) return "answered its user"
   return record.check === before.check ? "wrote its record" : "recorded an answer"
 }

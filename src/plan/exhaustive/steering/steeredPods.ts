@@ -57,12 +57,12 @@ export const deletePods = (
   matches: (podClass: PodClass) => boolean
 ): ReadonlyArray<PodCountsByClass> => {
   if (deleted === 0) return [pods]
-  const left = allPodClasses.flatMap((podClass, index) =>
+  const possiblePods = allPodClasses.flatMap((podClass, index) =>
     matches(podClass) && (pods[index] ?? 0) > 0
       ? deletePods(changePodClass(pods, index, noClass), deleted - 1, matches)
       : []
   )
-  return [...new Map(left.map((podCounts) => [podCounts.join(), podCounts])).values()]
+  return [...new Map(possiblePods.map((podCounts) => [podCounts.join(), podCounts])).values()]
 }
 
 export const storedPods = (

@@ -183,10 +183,15 @@ const performCommands = (
       case "ask":
         for (const answer of possibleAnswers(command.question, current.failures < failuresMax)) {
           const record = recordWithAnswer(command.record, answer, command.question.limits, modelBeginMillis)
-          const written = performRecord(current, { type: "recordSteering", record }, observed, objectsTable)
+          const stateWithRecord = performRecord(
+            current,
+            { type: "recordSteering", record },
+            observed,
+            objectsTable
+          )
           const isFailure = limitProblem(answer, command.question.limits) !== undefined
           outcomes.push({
-            state: { ...written, failures: current.failures + (isFailure ? 1 : 0) },
+            state: { ...stateWithRecord, failures: current.failures + (isFailure ? 1 : 0) },
             what: `asked, and the answer ${isFailure ? "failed" : "passed"}`
           })
         }
@@ -230,13 +235,13 @@ const performRecord = (
   objectsTable: ModelObjectsTable
 ): SteeredState => {
   const { objects } = state
-  const written = withSteeringRecord(objects.deployment, command)
+  const steeredDeployment = withSteeringRecord(objects.deployment, command)
   const reserved = command.record?.reserved ?? []
-  const isUndone = !dequal(written.spec, objects.deployment.spec)
-  const { generation = 1 } = written.metadata
+  const isUndone = !dequal(steeredDeployment.spec, objects.deployment.spec)
+  const { generation = 1 } = steeredDeployment.metadata
   const deployment = withoutRecordDetails({
-    ...written,
-    metadata: { ...written.metadata, generation: isUndone ? generation + 1 : generation }
+    ...steeredDeployment,
+    metadata: { ...steeredDeployment.metadata, generation: isUndone ? generation + 1 : generation }
   })
   const replicaSets = ([0, 1] as const).map((position) => {
     let { pods } = state.replicaSets[position]

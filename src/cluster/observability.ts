@@ -45,13 +45,14 @@ export const makeObservability = (options: {
   readonly charts: CustomStrategies
   readonly recordsSteps: boolean
   readonly record: boolean | RecordSettings
+  /** Of the data directory that the cluster was opened from. */
   readonly earlierChanges: EarlierChanges | undefined
-  readonly userCalls: Pick<UserCalls, "whileOpen" | "whileLoading" | "rejectObserverFailure">
+  readonly userCalls: Pick<UserCalls, "whileOpen" | "importModule" | "rejectObserverFailure">
   readonly observers: Observers
 }): Observability => {
   const { timeline, view, seed, charts, recordsSteps, record, earlierChanges, userCalls } = options
   const catchErrors = options.observers.catchErrorsOf("the recorder")
-  const { whileOpen, whileLoading, rejectObserverFailure } = userCalls
+  const { whileOpen, importModule, rejectObserverFailure } = userCalls
   const { nowMillis } = timeline.kernel
   const settings = typeof record === "object" ? record : {}
   const numbering = makeEntryNumbering()
@@ -61,7 +62,7 @@ export const makeObservability = (options: {
   let recorderInputs: RecorderInputs | undefined
 
   const loadStepRecorder = Effect.map(
-    whileLoading(() => import("../explain/steps/stepRecorder.ts")),
+    importModule(() => import("../explain/steps/stepRecorder.ts")),
     ({ makeStepRecorder }) => {
       // Another caller may have made the recorder meanwhile.
       if (stepRecorder !== undefined) return stepRecorder
@@ -81,7 +82,7 @@ export const makeObservability = (options: {
   )
   const loadRecorderInputs = Effect.gen(function* () {
     const steps = yield* loadStepRecorder
-    recorderInputs ??= { ...(yield* whileLoading(() => importRecorder(charts))), steps }
+    recorderInputs ??= { ...(yield* importModule(() => importRecorder(charts))), steps }
     return recorderInputs
   })
   const beginRecording = (

@@ -15,6 +15,7 @@ export interface ClientConnection {
   readonly view: ClusterView["Service"]
   readonly faultyStore: FaultyStore
   readonly faultyView: FaultyView
+  /** Breaks watches; `faultyView` delays and drops their changes. */
   readonly watches: WatchConnection
   /** For reads of the latest version: the store's view, unless a fault makes these reads stale. */
   readonly viewOfLatestReads: () => ClusterView["Service"]
@@ -28,7 +29,7 @@ export interface ClientConnectionOptions {
   readonly store: ObjectStore["Service"]
   readonly view: ClusterView["Service"]
   readonly timers: Timers
-  /** Controllers retry writes refused with 429, and receive missed changes after a freeze. */
+  /** Controllers retry writes refused with 429, and receive missed changes after a freeze of their reads. */
   readonly usedBy: "controller" | "client"
 }
 

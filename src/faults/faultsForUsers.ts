@@ -4,16 +4,16 @@ import type { Faults, TimelineFaults } from "./activeFaults.ts"
 import type { Fault, FaultGiven } from "./fault.ts"
 import type { UserCalls } from "../runtime/time/userCalls.ts"
 
-type UserFaultCalls = Pick<UserCalls, "runNow" | "endNow" | "closedMillis" | "whileLoading" | "checkOpen">
+type UserFaultCalls = Pick<UserCalls, "runNow" | "endNow" | "closedMillis" | "importModule" | "checkOpen">
 
 /** Closing the cluster ends all faults. */
 export const faultsForUsers = (
   faults: TimelineFaults,
-  { runNow, endNow, closedMillis, whileLoading, checkOpen }: UserFaultCalls
+  { runNow, endNow, closedMillis, importModule, checkOpen }: UserFaultCalls
 ): Faults => ({
   begin: (input, { isValidated = false } = {}) =>
     Effect.gen(function* () {
-      const fault = isValidated ? (input as Fault) : yield* loadAndCheckFault(input, whileLoading)
+      const fault = isValidated ? (input as Fault) : yield* loadAndCheckFault(input, importModule)
       const handle = yield* runNow(faults.begin(fault))
       const endedMillis = (): number | undefined => handle.endedMillis() ?? closedMillis()
       return { ...handle, endedMillis, end: endNow(handle.end) }
@@ -28,10 +28,10 @@ export const faultsForUsers = (
 
 const loadAndCheckFault = (
   input: FaultGiven,
-  whileLoading: UserCalls["whileLoading"]
+  importModule: UserCalls["importModule"]
 ): Effect.Effect<Fault, FaultRefused> =>
   Effect.flatMap(
-    whileLoading(() => import("./checkFault.ts")),
+    importModule(() => import("./checkFault.ts")),
     ({ checkFault }) => {
       const fault = checkFault(input)
       return fault instanceof FaultRefused ? Effect.fail(fault) : Effect.succeed(fault)

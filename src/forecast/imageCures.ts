@@ -37,7 +37,7 @@ export const imageCures = (
         id: `image-${name}`,
         title: `Set an image of ${name} that can be pulled`,
         command: kubectlCommand("set image", workload, ` ${name}=IMAGE`),
-        exampleRequest: patchRequest(workloadPath(workload), "strategic-merge", body),
+        requestWithExample: patchRequest(workloadPath(workload), "strategic-merge", body),
         changeLife: (pod: Pod, life: PodLife) => withPullableImage(pod, life, pullable)
       }
     ]

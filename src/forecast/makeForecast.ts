@@ -84,8 +84,9 @@ export const makeForecast = Effect.fnUntraced(function* <E>(
   const outcomes: Array<CureOutcome> = []
   for (const playable of cures) {
     if (changesLeft() <= 0) break
-    const { changeLife, exampleRequest, ...cure } = playable
-    const requests = [exampleRequest ?? cure.request, cure.followUp].filter(
+    const { changeLife, requestWithExample, ...cure } = playable
+    // A person fills in the request of a cure; the forecast sends it with an example.
+    const requests = [requestWithExample ?? cure.request, cure.followUp].filter(
       (request) => request !== undefined
     )
     const result = yield* play(changeLife === undefined ? {} : { changeLife }, ...requests)

@@ -8,7 +8,7 @@ import type { PodLife } from "../kubernetes/pods/podLife.ts"
 /** A cure as it is tried in a copy of the cluster. */
 export interface PlayableCure extends Cure {
   /** Sent to the copy in place of a `request` in which a person has to fill something in. */
-  readonly exampleRequest?: ChangeRequest
+  readonly requestWithExample?: ChangeRequest
   /** Replaces what Pods draw from their behaviour. */
   readonly changeLife?: (pod: Pod, life: PodLife) => PodLife
 }

@@ -2,6 +2,7 @@ import { pageHash } from "./pageAddress.ts"
 import type { PageAddress } from "./pageAddress.ts"
 import type { Signal } from "./signal.ts"
 
+/** Moments are numbers of entries of the recording. */
 interface LinkedState {
   readonly history: Pick<Signal<{ readonly endNumber: number }>, "get">
   readonly moment: Pick<Signal<number | undefined>, "get">

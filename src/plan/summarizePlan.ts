@@ -39,13 +39,14 @@ export interface Plan {
   /** The sum of what the nodes can allocate to Pods. */
   readonly room: { readonly nodes: number; readonly cpu: string; readonly memory: string }
   readonly traffic: TrafficOptions
+  /** Floors, ceilings, sums and orders that were broken. */
   readonly violations: ReadonlyArray<Violation & { readonly seed: number }>
   readonly warnings: ReadonlyArray<string>
 }
 
 export interface RolloutPlan extends RolloutFigures, RolloutAdvice {
   readonly unknowns: ReadonlyArray<Unknown>
-  /** Undefined without what-if runs, or without a limit. */
+  /** The slowest start with which the rollout completes in time; undefined if what-if runs found none. */
   readonly startLimit: StartLimit | undefined
   /** The least and the largest size that an autoscaler may choose; empty without what-if runs. */
   readonly sizes: ReadonlyArray<AutoscaledSize>
@@ -156,6 +157,7 @@ const rolloutPlan = (
   const lateOrStuck = runs.filter(({ outcome }) => outcome !== "complete")
   const undoneRuns = runs.filter(({ isUndoPlayed }) => isUndoPlayed)
   const undoSpread = spreadOf(undoneRuns.flatMap(({ undoMillis }) => undoMillis ?? []).sort((a, b) => a - b))
+  // How long these seeds were played without an end.
   const givenUpTimes = incomplete.flatMap(({ givenUpMillis }) => givenUpMillis ?? [])
   const largestOf = (figureOf: (run: RolloutRun) => number): number => Math.max(0, ...runs.map(figureOf))
   const desired = desiredPods(workload)

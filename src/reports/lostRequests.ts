@@ -8,7 +8,7 @@ export const lossCauseTexts: Readonly<Record<LossCause, string>> = {
 }
 
 /** `unreachedServices`: Services that select or reach none of the new Pods. */
-export const lostAfterwardsText = (unreachedServices: ReadonlyArray<string>): string =>
+export const lostAfterRolloutText = (unreachedServices: ReadonlyArray<string>): string =>
   `all that is sent to ${unreachedServices.join(" and ")} afterwards`
 
 export const withThousandsSeparators = (amount: number): string => amount.toLocaleString("en-US")

@@ -1,5 +1,5 @@
 import { countText } from "../kubernetes/meta/text/countText.ts"
-import { lostAfterwardsText, withThousandsSeparators, lossCauseTexts } from "./lostRequests.ts"
+import { lostAfterRolloutText, withThousandsSeparators, lossCauseTexts } from "./lostRequests.ts"
 import { formatDuration } from "../kubernetes/meta/amounts/durations.ts"
 import { lossesByCause } from "../plan/summarizePlan.ts"
 import { parseQuantity } from "../kubernetes/meta/amounts/quantity.ts"
@@ -212,7 +212,7 @@ const lossFigure = ({ traffic }: Plan, requests: NonNullable<RolloutPlan["reques
   // `unfound`: Services that select or reach none of the new Pods.
   const { lost, lostHalf, seed, services, unfound } = requests
   const rateText = `${withThousandsSeparators(requests.requests)} at ${withThousandsSeparators(traffic.requestsPerSecond)}/s to ${services.join(", ")}`
-  const afterwardsText = unfound.length === 0 ? "" : `; ${lostAfterwardsText(unfound)}`
+  const afterwardsText = unfound.length === 0 ? "" : `; ${lostAfterRolloutText(unfound)}`
   if (lost === 0)
     return {
       title: "requests lost",

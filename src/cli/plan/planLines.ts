@@ -12,7 +12,7 @@ import {
   sizesText,
   startLimitText
 } from "../../reports/planFigures.ts"
-import { lostAfterwardsText, withThousandsSeparators, lossCauseTexts } from "../../reports/lostRequests.ts"
+import { lostAfterRolloutText, withThousandsSeparators, lossCauseTexts } from "../../reports/lostRequests.ts"
 import { preciseDurationText } from "../terminal/preciseDurationText.ts"
 import { violationText } from "../../scenario/ledger/violations.ts"
 import { wrapLine } from "../terminal/wrapLine.ts"
@@ -222,7 +222,7 @@ const requestsText = (
   const unreachableServices = requests.unfound
   const rate = `${withThousandsSeparators(requests.requests)} at ${withThousandsSeparators(traffic.requestsPerSecond)}/s`
   const afterwards =
-    unreachableServices.length === 0 ? "" : palette.bad(`; ${lostAfterwardsText(unreachableServices)}`)
+    unreachableServices.length === 0 ? "" : palette.bad(`; ${lostAfterRolloutText(unreachableServices)}`)
   if (lost === 0) return `none of ${rate}${afterwards}`
   const losses = lossesByCause(requests)
   const causeTexts = losses.map(([cause, amount]) =>

@@ -4,7 +4,7 @@ import { failsPlan } from "../../reports/plan/planReport.ts"
 import { joinEscapedLines } from "../../kubernetes/meta/text/escapeControls.ts"
 import { judgePlan, suppressionOf } from "../../plan/verdicts/judgePlan.ts"
 import { loadPageAssets } from "../../reports/pageAssets.ts"
-import { lostAfterwardsText } from "../../reports/lostRequests.ts"
+import { lostAfterRolloutText } from "../../reports/lostRequests.ts"
 import { outputPalette, printLines } from "../terminal/terminal.ts"
 import { plainPalette } from "../terminal/palette.ts"
 import { packageVersion } from "../../generated/packageVersion.ts"
@@ -127,7 +127,7 @@ const toFailedPredicate = ({ predicate, rollout, actual, total }: TruePredicate)
     ? durationOrNoEnd(actual)
     : // Only lost requests are infinite: those to Services that reach no new Pod (`unfound`).
       actual === Infinity
-      ? lostAfterwardsText(rollout.requests?.unfound ?? [])
+      ? lostAfterRolloutText(rollout.requests?.unfound ?? [])
       : `${actual} of ${total}`
 })
 

@@ -44,5 +44,5 @@ export const makeJobEnds = (
   }
 }
 
-/** A `paused` or `delegated` Job may still end. */
+/** A Job that is `paused` (suspended) or `delegated` (by `managedBy`) may still end. */
 export const finalOutcomes: ReadonlyArray<string> = ["complete", "failed", "deleted", "superseded"]

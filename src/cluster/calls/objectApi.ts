@@ -61,11 +61,11 @@ interface Storage {
   readonly view: ClusterView["Service"]
 }
 
-type ObjectApiUserCalls = Pick<UserCalls, "runNow" | "whileOpen" | "checkOpen" | "whileLoading">
+type ObjectApiUserCalls = Pick<UserCalls, "runNow" | "whileOpen" | "checkOpen" | "importModule">
 
 export const makeObjectApi = (
   { store, view, feed }: Storage & Pick<Watches, "feed">,
-  { runNow, whileOpen, checkOpen, whileLoading }: ObjectApiUserCalls,
+  { runNow, whileOpen, checkOpen, importModule }: ObjectApiUserCalls,
   observers: Observers
 ): ObjectApi => {
   const { kinds } = view
@@ -106,7 +106,7 @@ export const makeObjectApi = (
   const calls: UntypedObjectCalls<"effect"> & Pick<ObjectApi, "modify" | "feed"> = {
     apply: (manifest) =>
       Effect.flatMap(
-        whileLoading(() => import("../../manifests/applyManifests.ts")),
+        importModule(() => import("../../manifests/applyManifests.ts")),
         ({ applyManifest }) => runNow(applyManifest(store, manifest))
       ),
     create: (draft) => runNow(Effect.suspend(() => writeCopy({ store, view }, draft, store.create))),
@@ -140,7 +140,7 @@ export const makeObjectApi = (
         validateOptionNames<ObjectAddress>("patch", address, addressOptionNames)
         validateOptionNames("patch", options, writeTargetNames)
         return Effect.flatMap(
-          whileLoading(() => import("../../kubernetes/apply/patches/jsonPatches.ts")),
+          importModule(() => import("../../kubernetes/apply/patches/jsonPatches.ts")),
           ({ applyPatch }) =>
             modify(address, (object) => applyPatch(object, patch, kinds), options).pipe(
               // `applyPatch` runs inside the store's write, which it can leave by a defect only.

@@ -16,12 +16,13 @@ interface StoredObject {
   readonly isMarked?: true
 }
 
-const listOfOneObject = "object"
+/** `SavedWrites` are of named lists of objects; here of one list with one object. */
+const nameOfList = "object"
 const indexInList = 0
 
 /**
- * Two lines: the object, and its writes, whose text many objects share. One line, a `StoredObject`, if a write has a
- * previous value that JSON lacks.
+ * Two lines: the object, and the writes of its managed fields, whose text many objects share. One line, a
+ * `StoredObject`, if a write replaced a value that JSON lacks.
  */
 export const writeStoredObject = (object: KubeObject, write: (text: string) => void): void => {
   const writesText = plainWritesText(object)
@@ -32,7 +33,7 @@ export const writeStoredObject = (object: KubeObject, write: (text: string) => v
 }
 
 const encodeMarked = (object: KubeObject): StoredObject => {
-  const writes = encodeObjectWrites(listOfOneObject, object, (parts) => encodeValue(parts, noReference))
+  const writes = encodeObjectWrites(nameOfList, object, (parts) => encodeValue(parts, noReference))
   return { object: encodeValue(object, noReference), writes, isMarked: true }
 }
 
@@ -43,7 +44,7 @@ const plainWritesText = (object: KubeObject): string | undefined => {
   const write = trackedWritesOf(object)
   if (write !== undefined && writesTexts.has(write)) return writesTexts.get(write)
   let isPlain = true
-  const writes = encodeObjectWrites(listOfOneObject, object, (parts) => {
+  const writes = encodeObjectWrites(nameOfList, object, (parts) => {
     isPlain = isPlain && isPlainValue(parts)
     return parts
   })
@@ -98,15 +99,16 @@ export const makeObjectDecoder = (
       decode: (parts) => freeze(decode(parts)) as ObjectParts,
       kinds
     })
-    return freeze(attach(listOfOneObject, indexInList, decode(object) as KubeObject)) as KubeObject
+    return freeze(attach(nameOfList, indexInList, decode(object) as KubeObject)) as KubeObject
   }
   return (text) => {
     const objectEnd = text.indexOf("\n")
     if (objectEnd === -1) return decodeOneLine(text)
     const attach = attacherOf(text.slice(objectEnd + 1))
     const object = JSON.parse(text.slice(0, objectEnd)) as KubeObject
-    return freezeShared(attach(listOfOneObject, indexInList, object)) as KubeObject
+    return freezeShared(attach(nameOfList, indexInList, object)) as KubeObject
   }
 }
 
+/** No value of an object is a reference to another object. */
 const noReference = (): undefined => undefined

@@ -12,7 +12,7 @@ interface ClusterFetch extends Pick<ClusterCalls<"effect", ClusterService>, "fet
 export const makeClusterFetch = (options: {
   /** Returns how to open the API: the cluster may close meanwhile. */
   readonly load: () => Promise<() => ApiFetch>
-  readonly userCalls: Pick<UserCalls, "checkOpen" | "loadForClient">
+  readonly userCalls: Pick<UserCalls, "checkOpen" | "importForClient">
 }): ClusterFetch => {
   const { load, userCalls } = options
   let api: ApiFetch | undefined
@@ -21,7 +21,7 @@ export const makeClusterFetch = (options: {
     if (isClosed) throw new ClusterClosed()
     userCalls.checkOpen()
   }
-  const openedApi = Effect.map(userCalls.loadForClient(load), (openApi): ApiFetch => {
+  const openedApi = Effect.map(userCalls.importForClient(load), (openApi): ApiFetch => {
     checkOpen()
     api ??= openApi()
     return api

@@ -14,7 +14,7 @@ interface ServingCalls extends Pick<ClusterCalls<"effect", ClusterService>, "ser
 export const makeServingCalls = (
   cluster: () => ClusterService,
   traffic: RequestLogAndInterceptors,
-  userCalls: Pick<UserCalls, "checkOpen" | "loadForClient" | "whileLoading">
+  userCalls: Pick<UserCalls, "checkOpen" | "importForClient" | "importModule">
 ): ServingCalls => {
   const servedTokens: Array<string> = []
   const keepToken = ({ token }: RunningServer): Effect.Effect<void, never, Scope> =>
@@ -25,7 +25,7 @@ export const makeServingCalls = (
   return {
     serve: (options) =>
       Effect.flatMap(
-        userCalls.whileLoading(() => import("./serveCluster.ts")),
+        userCalls.importModule(() => import("./serveCluster.ts")),
         ({ serve }) => Effect.tap(serve(cluster(), options, traffic), keepToken)
       ),
     ...makeClusterFetch({

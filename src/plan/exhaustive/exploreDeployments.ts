@@ -32,7 +32,7 @@ export interface ExploreDeploymentsOptions {
   readonly steering?: ReadonlyArray<SteeringStrategy>
   /** Default: three nodes of the default size. */
   readonly nodes?: ClusterOptions["nodes"]
-  /** Conditions that must hold in no state. */
+  /** Conditions that must be true in no state. */
   readonly predicates: ReadonlyArray<Predicate>
 }
 
@@ -69,7 +69,7 @@ const cannotExplore = ({ metadata: { namespace = "default", name } }: Deployment
 
 const exploreDefaultedRollout = (
   { predicates, failures, statesMax, strategies, steering: ownSteering }: ExploreDeploymentsOptions,
-  { from, next, shortage, warnings }: DefaultedRollout
+  { from, next, shortage: shortageOfRoom, warnings }: DefaultedRollout
 ): Effect.Effect<ExploredRollout, CannotExplore> =>
   Effect.try({
     try: () => {
@@ -77,10 +77,10 @@ const exploreDefaultedRollout = (
       const steering = steeringToExplore(from, next, steeringStrategies)
       const model = {
         next,
-        ...(shortage === undefined ? {} : { shortage }),
+        ...(shortageOfRoom === undefined ? {} : { shortage: shortageOfRoom }),
         failuresMax: failures,
         ...(statesMax === undefined ? {} : { statesMax }),
-        // The first state of a new Deployment, without Pods, would break any condition on available Pods.
+        // A new Deployment begins without Pods: each condition on too few available Pods would be true.
         invariants: predicates
           .filter(({ measure }) => from !== undefined || measure !== "available")
           .map(toStateInvariant)

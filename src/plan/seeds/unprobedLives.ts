@@ -24,7 +24,7 @@ interface LifeOptions {
   /** Whether the times were measured in a cluster, where liveness probes did not end the Pods. */
   readonly isMeasured: boolean
   readonly configMapAndSecretKeys: ConfigKeys
-  /** Has keys as `containerKey` makes them. */
+  /** Keys (`containerKey`) of containers without a probe that serve requests. */
   readonly unprobedContainers: ReadonlySet<string>
   readonly isReadyDelayGiven: (pod: Pod, containerName: string) => boolean
 }

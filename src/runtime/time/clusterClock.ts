@@ -54,7 +54,7 @@ export const makeClusterClock = ({
   return {
     clock: {
       state: (): ClockState => {
-        // Waits for a planned run, so that controllers react once to requests that come together.
+        // At most once per turn of the event loop: controllers react once to requests that come together.
         timeline.runToPresentOncePerTurn()
         const nextMillis = kernel.nextTimerMillis()
         return {

@@ -106,10 +106,10 @@ export const makeTimeMover = (timeline: Timeline): TimeMover => {
     },
     pauseTime: () => {
       pauses += 1
-      const endLoading = userCode.beginLoading()
+      const endImport = userCode.beginImport()
       return () => {
         pauses -= 1
-        endLoading()
+        endImport()
         planMove()
       }
     }

@@ -169,14 +169,14 @@ export const makeTimeline = ({
     },
     holdWhileLoading: (load) => {
       const release = kernel.hold()
-      const endLoading = userCode.beginLoading()
+      const endImport = userCode.beginImport()
       const end = (): void => {
         loading = undefined
         const hadHeldWork = release()
         try {
           if (hadHeldWork) runToPresent()
         } finally {
-          endLoading()
+          endImport()
         }
       }
       loading = load().then(end)

@@ -40,8 +40,8 @@ export interface TimelineWaits {
     skipsHeartbeats: boolean
   ) => Effect.Effect<boolean>
   readonly inOrder: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
-  /** While `load` runs, no other call moves a clock that stands still. */
-  readonly whileLoading: <A>(load: () => Promise<A>) => Effect.Effect<A>
+  /** While a module is imported, no other call moves a clock that stands still. */
+  readonly importModule: <A>(load: () => Promise<A>) => Effect.Effect<A>
 }
 
 export const makeTimelineWaits = (timeline: Timeline): TimelineWaits => {
@@ -52,7 +52,7 @@ export const makeTimelineWaits = (timeline: Timeline): TimelineWaits => {
         wait({ timeline, timeMover, condition, limitMillis, skipsHeartbeats, resume })
       ),
     inOrder: makeSequence(),
-    whileLoading: (load) =>
+    importModule: (load) =>
       Effect.suspend(() => Effect.ensuring(Effect.promise(load), Effect.sync(timeMover.pauseTime())))
   }
 }

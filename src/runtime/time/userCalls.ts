@@ -34,10 +34,10 @@ export interface UserCalls {
   readonly sleep: (millis: number) => Effect.Effect<void>
   /** Runs the effect after the effects of earlier calls. */
   readonly inOrder: TimelineWaits["inOrder"]
-  /** Loads a module for a caller. Meanwhile, no other call moves a clock that stands still. */
-  readonly whileLoading: TimelineWaits["whileLoading"]
-  /** As `whileLoading`, for a client's request, which is not rejected with an observer's error. */
-  readonly loadForClient: TimelineWaits["whileLoading"]
+  /** Imports a module for a caller. Meanwhile, no other call moves a clock that stands still. */
+  readonly importModule: TimelineWaits["importModule"]
+  /** As `importModule`, for a client's request, which is not rejected with an observer's error. */
+  readonly importForClient: TimelineWaits["importModule"]
   readonly close: () => void
   /** Rejects the call that runs it, by a defect: an observer's error that no call has been rejected with yet. */
   readonly rejectObserverFailure: Effect.Effect<void>
@@ -126,8 +126,8 @@ export const makeUserCalls = (options: {
         return Effect.andThen(slept, Effect.sync(userCode.beginActing))
       }),
     inOrder: (effect) => whileOpen(waits.inOrder(whileOpen(effect))),
-    whileLoading: (load) => whileOpen(waits.whileLoading(load)),
-    loadForClient: waits.whileLoading,
+    importModule: (load) => whileOpen(waits.importModule(load)),
+    importForClient: waits.importModule,
     close: () => {
       isClosed = true
       userCode.close()

@@ -22,7 +22,8 @@ export interface UserCode {
   readonly run: (callback: () => void) => void
   readonly beginActing: () => void
   readonly countCall: () => void
-  readonly beginLoading: () => () => void
+  /** Of a module, on which a call waits. Returns how to end it. */
+  readonly beginImport: () => () => void
   readonly followRequests: (requests: ClientRequests) => void
   readonly hasDueCallback: () => boolean
   readonly isBusy: () => boolean
@@ -44,7 +45,7 @@ export const makeUserCode = (timeStandsStill: () => boolean): UserCode => {
   const dueCallbacks: Array<() => void> = []
   let requests: ClientRequests | undefined
   let callCount = 0
-  let loadingCalls = 0
+  let importCount = 0
   let isClosed = false
   let isActing = false
   let actingTurns = 0
@@ -79,7 +80,7 @@ export const makeUserCode = (timeStandsStill: () => boolean): UserCode => {
   }
   const takeTurn = (): void => {
     immediate = undefined
-    if (isActing && loadingCalls > 0 && timeStandsStill()) return
+    if (isActing && importCount > 0 && timeStandsStill()) return
     if (isStillActing()) {
       planTurn()
       return
@@ -103,10 +104,10 @@ export const makeUserCode = (timeStandsStill: () => boolean): UserCode => {
     countCall: () => {
       callCount += 1
     },
-    beginLoading: () => {
-      loadingCalls += 1
+    beginImport: () => {
+      importCount += 1
       return () => {
-        loadingCalls -= 1
+        importCount -= 1
         quietTurns = 0
         if (!isClosed) planTurn()
       }

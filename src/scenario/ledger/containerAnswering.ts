@@ -41,6 +41,7 @@ export const updateAnswering = (
   const ranMillis = before === undefined ? millisSinceStartOrExit(status, atMillis) : 0
   const runStartMillis = beforeInSameRun?.runStartMillis ?? atMillis - ranMillis
   const isSilencedByFault = runFault?.silentMillis !== undefined && runFault.run === run
+  // The fault is seen once it has silenced the container.
   const answersUntilMillis = isSilencedByFault
     ? -Infinity
     : Math.min(flapsAtMillis, runStartMillis + hangMillis)

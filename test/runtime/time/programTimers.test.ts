@@ -27,7 +27,7 @@ const makeProgram = () => {
     kernel: timeline.kernel,
     advance: (millis: number) => Effect.runPromise(userCalls.until(() => false, millis)),
     call: () => Effect.runPromise(userCalls.runNow(Effect.void)),
-    load: (loading: () => Promise<void>) => Effect.runPromise(userCalls.whileLoading(loading)),
+    load: (loading: () => Promise<void>) => Effect.runPromise(userCalls.importModule(loading)),
     close: () => {
       userCalls.close()
       timeline.close()

@@ -7,6 +7,7 @@ import { displayName } from "../../../kubernetes/meta/text/displayName.ts"
 import type { Pod } from "../../../kubernetes/meta/objects.ts"
 
 export interface RecentChanges {
+  /** Forgets changes before the steps of the story. */
   readonly begin: (nowMillis: number) => void
   readonly observe: (change: Change, atMillis: number) => void
   readonly text: (nowMillis: number) => string

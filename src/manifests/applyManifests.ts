@@ -95,6 +95,13 @@ export const inApplyOrder = (documents: ReadonlyArray<ManifestDocument>): Readon
   ...documents.filter((document) => !isNamespace(document) && !isDefinition(document))
 ]
 
+/** Tries each document after those before it, as kubectl applies them, and returns the problems. */
+export const tryToApply = (
+  store: Store,
+  documents: ReadonlyArray<ManifestDocument>
+): Effect.Effect<ReadonlyMap<ManifestDocument, ManifestProblem>> =>
+  tryDocuments(store, inApplyOrder(documents))
+
 type Problems = ReadonlyMap<ManifestDocument, ManifestProblem>
 
 const tryDocuments = (store: Store, documents: ReadonlyArray<ManifestDocument>): Effect.Effect<Problems> => {

@@ -4,6 +4,7 @@ import { decodeObject } from "../kubernetes/admission/decoding/decodeObject.ts"
 import { builtInKinds, groupResourceOf, type Kind, type ObjectTypeMeta } from "../kubernetes/meta/kinds.ts"
 import { placeInNamespace } from "../kubernetes/admission/placeInNamespace.ts"
 import { itemsOfList, readListType, withDefinedKinds, type ServedKinds } from "./definedKinds.ts"
+import { refusedObject } from "./refusedObjects.ts"
 import { skippedType } from "./skippedTypes.ts"
 import { formatFieldPath, parseFieldPath } from "../kubernetes/meta/text/fieldPath.ts"
 import { noPosition, locationText } from "./manifestDocument.ts"
@@ -16,6 +17,7 @@ import type {
   SourceLocation,
   TextPosition
 } from "./manifestDocument.ts"
+import type { RefusedObject } from "./refusedObjects.ts"
 import type { DocumentPath } from "../kubernetes/meta/text/fieldPath.ts"
 
 interface Manifests {
@@ -24,6 +26,8 @@ interface Manifests {
   readonly problems: ReadonlyArray<ManifestProblem>
   readonly warnings: ReadonlyArray<ManifestProblem>
   readonly skippedTypes: ReadonlyArray<ObjectTypeMeta>
+  /** Empty unless the objects that cannot be read are to be kept apart from the problems. */
+  readonly refused: ReadonlyArray<RefusedObject>
   readonly kinds: ServedKinds
 }
 
@@ -35,6 +39,8 @@ interface ReadOptions {
   readonly skipsCustomResources?: boolean
   /** Whether an object stays in the result although a later document replaces it. */
   readonly keepsReplaced?: boolean
+  /** Whether an object that cannot be read is no problem of the other objects. */
+  readonly toleratesRefused?: boolean
   /** Whether the server merges the objects, as with `kubectl apply --server-side`. */
   readonly serverSide?: boolean
 }
@@ -110,7 +116,9 @@ interface ManifestReading extends ReadingRules {
   readonly kinds: ServedKinds
   readonly skipsCustomResources: boolean
   readonly keepsReplaced: boolean
+  readonly toleratesRefused: boolean
   readonly skippedTypes: Array<ObjectTypeMeta>
+  readonly refused: Array<RefusedObject>
   readonly documents: Array<ManifestDocument>
   readonly behaviours: Array<BehaviourManifest>
   readonly problems: Array<ManifestProblem>
@@ -126,7 +134,8 @@ const startReading = (
     namespace = "default",
     kinds = builtInKinds,
     skipsCustomResources = false,
-    keepsReplaced = false
+    keepsReplaced = false,
+    toleratesRefused = false
   }: ReadOptions & Pick<ReadingRules, "strict" | "refusesDuplicates">,
   values: ReadonlyArray<unknown>
 ): ManifestReading => ({
@@ -137,7 +146,9 @@ const startReading = (
   kinds: withDefinedKinds(kinds, () => values),
   skipsCustomResources,
   keepsReplaced,
+  toleratesRefused,
   skippedTypes: [],
+  refused: [],
   documents: [],
   behaviours: [],
   problems: [],
@@ -179,7 +190,7 @@ const readDocument = (reading: ManifestReading, file: string, source: YamlDocume
   const skipped = reading.skipsCustomResources ? skippedType(value) : undefined
   if (skipped !== undefined) return void reading.skippedTypes.push(skipped)
   const sizeProblem = objectSizeProblem(value)
-  if (sizeProblem !== undefined) return void reading.problems.push({ ...location, message: sizeProblem })
+  if (sizeProblem !== undefined) return refuse(reading, value, { ...location, message: sizeProblem })
   if (!reading.refusesDuplicates) warnOfDuplicates(reading, location, duplicates)
   const duplicateFields = reading.refusesDuplicates ? duplicates.map(({ path }) => formatFieldPath(path)) : []
   const decoded = decodeObject(value, {
@@ -189,8 +200,7 @@ const readDocument = (reading: ManifestReading, file: string, source: YamlDocume
   })
   if (!decoded.ok) {
     const position = decoded.path === undefined ? duplicates[0] : placeOf(decoded.path)
-    reading.problems.push({ ...atPosition(location, position), message: shorten(decoded.message) })
-    return
+    return refuse(reading, value, { ...atPosition(location, position), message: shorten(decoded.message) })
   }
   for (const warning of decoded.warnings) {
     reading.warnings.push({ ...atPosition(location, placeOf(pathInWarning(warning))), message: warning })
@@ -205,6 +215,12 @@ const readDocument = (reading: ManifestReading, file: string, source: YamlDocume
     placeOf,
     ...(reading.serverSide ? { serverSide: true } : {})
   })
+}
+
+const refuse = (reading: ManifestReading, value: unknown, problem: ManifestProblem): void => {
+  const refused = reading.toleratesRefused ? refusedObject(value, problem, reading.namespace) : undefined
+  if (refused === undefined) reading.problems.push(problem)
+  else reading.refused.push(refused)
 }
 
 const readList = (

@@ -7,7 +7,7 @@ import {
 } from "./adviceTexts.ts"
 import { planHeadline } from "./plan/planHeadline.ts"
 import { formatDuration } from "../kubernetes/meta/amounts/durations.ts"
-import type { PlannedEnvironment } from "./plan/planReport.ts"
+import type { PlannedEnvironment, PlanReport } from "./plan/planReport.ts"
 import { andMoreLine } from "../scenario/stories/failureTitle.ts"
 import { countText } from "../kubernetes/meta/text/countText.ts"
 import { desiredText, overviewTexts, overviewTitles, planFigures, quantilesText } from "./planFigures.ts"
@@ -43,14 +43,15 @@ export interface PlanPageOptions {
   readonly environment: Pick<PlannedEnvironment, "plan" | "judgement" | "failedPredicates">
   /** Whether a risky rollout fails the plan. */
   readonly isStrict: boolean
+  readonly refused: PlanReport["refused"]
   readonly reportRecordings: ReportRecordings
   readonly pageAssets: PageAssets
 }
 
 export const planHtml = (options: PlanPageOptions): string => {
-  const { version, seeds, failedPredicates, environment, isStrict, reportRecordings, pageAssets } = options
+  const { version, seeds, failedPredicates, environment, refused, reportRecordings, pageAssets } = options
   const { plan, judgement } = environment
-  const headline = planHeadline(environment, isStrict)
+  const headline = planHeadline(environment, options)
   const names = plan.rollouts.map(displayName).join(", ")
   return reportPage({
     title: `Plan of ${names}`,
@@ -59,9 +60,12 @@ export const planHtml = (options: PlanPageOptions): string => {
     pageAssets,
     body: [
       markup`<p class="lead">What the rollout of ${names} will do</p>`,
-      markup`<h1 class="verdict ${judgement.verdict}">${headline?.decision ?? "No workload is rolled out."}</h1>`,
+      markup`<h1 class="verdict ${refused.length > 0 ? "stuck" : judgement.verdict}">${headline?.decision ?? "No workload is rolled out."}</h1>`,
       ...(headline?.cause === undefined ? [] : [markup`<p class="remedy">${headline.cause}</p>`]),
       ...(headline?.change === undefined ? [] : [markup`<p class="remedy">${headline.change}</p>`]),
+      ...refused.map(
+        (it) => markup`<p class="outcome bad">✗ ${it.verdict}: ${workloadTitle(it)}: ${it.message}</p>`
+      ),
       ...(judgement.rollouts.length > 1 ? [overviewTable(judgement.rollouts, plan)] : []),
       ...judgement.rollouts.map(({ rollout }) => changeSection(rollout, plan.rollouts)),
       ...judgement.rollouts.map(({ rollout }) => drawingSection(rollout)),

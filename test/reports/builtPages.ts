@@ -41,6 +41,7 @@ export const planPageOf = async (options: {
     planPage({
       environment: { plan, judgement, failedPredicates: [] },
       isStrict: false,
+      refused: [],
       input,
       played,
       truePredicates,

@@ -13,6 +13,7 @@ const environmentOf = (plan: Plan) => ({
 
 const about = {
   isStrict: false,
+  refused: [],
   environment: environmentOf(samplePlan),
   version: "0.1.0",
   seeds: { first: 1, last: 30, count: 30 },

@@ -13,8 +13,8 @@ export const applyInputFiles =
     Effect.forEach(files, ({ documents }) => applyDocuments(store, documents), { discard: true })
 
 /** Finds errors before the real run, in a store without controllers. */
-export const dryRun = Effect.fnUntraced(function* (
-  write: (store: ObjectStore["Service"]) => Effect.Effect<unknown, ManifestsRefused>,
+export const dryRun = Effect.fnUntraced(function* <A>(
+  write: (store: ObjectStore["Service"]) => Effect.Effect<A, ManifestsRefused>,
   {
     snapshot,
     strategyTypes
@@ -23,7 +23,7 @@ export const dryRun = Effect.fnUntraced(function* (
     /** Values of `spec.strategy.type`; undefined for the built-in ones. */
     readonly strategyTypes?: ReadonlyArray<string> | undefined
   } = {}
-): Effect.fn.Return<void, ManifestsRefused> {
+): Effect.fn.Return<A, ManifestsRefused> {
   const nowMillis = (): number => snapshot?.nowMillis ?? 0
   const { store } = makeMemoryStore({
     nowMillis,
@@ -33,5 +33,5 @@ export const dryRun = Effect.fnUntraced(function* (
   })
   // A new cluster has namespaces before the first write; nodes do not matter here.
   if (snapshot === undefined) yield* Effect.orDie(bootstrapStore(store, { count: 0 }))
-  yield* write(store)
+  return yield* write(store)
 })

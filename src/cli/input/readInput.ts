@@ -10,6 +10,7 @@ import { locationText, problemText } from "../../manifests/manifestDocument.ts"
 import { readManifests } from "../../manifests/readManifests.ts"
 import { readTextFiles, checkStdinUsedOnce } from "./textFiles.ts"
 import type { ManifestSource } from "./manifestSources.ts"
+import type { RefusedObject } from "../../manifests/refusedObjects.ts"
 import type { ServedKinds } from "../../manifests/definedKinds.ts"
 import type { Behaviour } from "../../behaviours/behaviour.ts"
 import type {
@@ -28,6 +29,8 @@ export interface DecodedInput {
   /** The behaviour of Pods that match none of `behaviours`; undefined for the cluster's default. */
   readonly behaviour: Behaviour | undefined
   readonly warnings: ReadonlyArray<string>
+  /** Empty unless `toleratesRefused`. */
+  readonly refused: ReadonlyArray<RefusedObject>
 }
 
 /** More Pods need more memory than most machines have. */
@@ -46,6 +49,8 @@ export const readInput = Effect.fnUntraced(function* (options: {
   readonly areVersions?: boolean
   /** The server merges the objects, as with `kubectl apply --server-side`. */
   readonly serverSide?: boolean
+  /** Objects of the last group that cannot be read are no problem of the others. */
+  readonly toleratesRefused?: boolean
 }): Effect.fn.Return<DecodedInput, BadInput> {
   const { behaviour, namespace, skipsCustomResources = false, serverSide = false } = options
   const builtIn = builtInBehaviours.find(({ name }) => name === behaviour)
@@ -60,8 +65,9 @@ export const readInput = Effect.fnUntraced(function* (options: {
   // An object may be in several groups, but only once in each.
   const readOptions = { strict: true, namespace, skipsCustomResources, serverSide }
   let { kinds } = options
-  const files = splitIntoGroups(texts, groups).map((group) => {
-    const manifests = readManifests(group, { ...readOptions, kinds })
+  const files = splitIntoGroups(texts, groups).map((group, index) => {
+    const toleratesRefused = options.toleratesRefused === true && index === groups.length - 1
+    const manifests = readManifests(group, { ...readOptions, kinds, toleratesRefused })
     // The next group may use the kinds that this one defines.
     kinds = manifests.kinds
     return { name: group.map(({ name }) => name).join(", "), ...manifests }
@@ -92,6 +98,7 @@ export const readInput = Effect.fnUntraced(function* (options: {
     files: files.map(({ name, documents }) => ({ name, documents })),
     behaviours: decoded.behaviours,
     behaviour: builtIn ?? defaultBehaviour,
+    refused: files.flatMap(({ refused }) => refused),
     warnings: [
       ...manifestsOfLastVersion.flatMap(({ warnings }) => warnings.map(problemText)),
       ...skippedTypeWarnings(manifestsOfLastVersion.flatMap(({ skippedTypes }) => skippedTypes)),

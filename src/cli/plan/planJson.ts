@@ -13,6 +13,7 @@ export const planJson = ({
   environments,
   exitCode,
   base,
+  refused,
   isStopped = false
 }: PlanReport): string => {
   const [onlyEnvironment, ...otherEnvironments] = environments
@@ -30,9 +31,12 @@ export const planJson = ({
     ...(isStopped ? { stopped: true } : {}),
     version,
     ...(base === undefined ? {} : { base: { ref: base.ref, commit: base.commit } }),
-    ...figures
+    ...figures,
+    ...(refused.length === 0 ? {} : { verdict: "stuck", refused: refused.map(refusalJson) })
   })}\n`
 }
+
+const refusalJson = ({ place, ...refusal }: PlanReport["refused"][number]) => ({ ...refusal, ...place })
 
 const environmentJson = (
   { plan, judgement, failedPredicates, changes }: PlannedEnvironment,

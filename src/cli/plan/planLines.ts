@@ -34,14 +34,16 @@ interface PlanLinesOptions {
   readonly isDetailed: (rollout: RolloutPlan) => boolean
   readonly changes?: PlannedEnvironment["changes"]
   readonly base?: PlanReport["base"]
+  readonly refused?: PlanReport["refused"]
 }
 
 export const planLines = (
   plan: Plan,
-  { judgement, failedPredicates, isDetailed, changes, base }: PlanLinesOptions,
+  { judgement, failedPredicates, isDetailed, changes, base, refused = [] }: PlanLinesOptions,
   palette: Palette
 ): ReadonlyArray<string> => [
   ...verdictLines(judgement, {
+    refused,
     isDetailed: (it) => isDetailed(it.rollout),
     noteOf: ({ rollout }) => {
       const change = changes?.get(workloadIdOf(rollout))

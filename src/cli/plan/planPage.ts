@@ -17,6 +17,7 @@ import type { TruePredicate } from "../../plan/predicates.ts"
 export const planPage = Effect.fnUntraced(function* (options: {
   readonly environment: PlanPageOptions["environment"]
   readonly isStrict: boolean
+  readonly refused: PlanPageOptions["refused"]
   readonly input: PlanInput
   readonly played: ReadonlyArray<SeedRun>
   /** The true predicates with their rollouts, which choose the seeds that are recorded. */
@@ -25,7 +26,7 @@ export const planPage = Effect.fnUntraced(function* (options: {
   readonly failedPredicates: PlanPageOptions["failedPredicates"]
   readonly pageAssets: PageAssets
 }): Effect.fn.Return<string, ManifestsRefused | BadInput> {
-  const { environment, isStrict, input, played, truePredicates, seeds, failedPredicates, pageAssets } =
+  const { environment, isStrict, refused, input, played, truePredicates, seeds, failedPredicates, pageAssets } =
     options
   const seedsToRecord = seedsToShow(environment.plan, played, truePredicates).map(({ seed, why }) => ({
     seed,
@@ -41,6 +42,7 @@ export const planPage = Effect.fnUntraced(function* (options: {
     failedPredicates,
     environment,
     isStrict,
+    refused,
     reportRecordings: { ...recorded, leftOut: [...recorded.leftOut, ...notRecordedTexts] },
     pageAssets
   })

@@ -16,18 +16,16 @@ import {
   checkNamespaceName,
   checkPlanOptions
 } from "./planCommandOptions.ts"
-import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
+import { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 import { contextNamespace, readLiveCluster } from "./readLiveCluster.ts"
 import { parsePredicates } from "../../plan/predicates.ts"
 import { withoutIdentity, problemText } from "../../manifests/manifestDocument.ts"
 import { readInput } from "../input/readInput.ts"
-import { applyDocuments } from "../../manifests/applyManifests.ts"
-import { restoreDocuments } from "../../plan/previous/previousDocuments.ts"
+import { acceptManifests } from "../../plan/previous/acceptedManifests.ts"
 import { readFeatureGates } from "../input/readFeatureGates.ts"
 import { loadStrategies, customStrategyTypes } from "../input/loadStrategies.ts"
 import { dryRun } from "../input/dryRun.ts"
 import { playedManifests } from "../../plan/previous/playedManifests.ts"
-import type { PlayedManifests } from "../../plan/previous/playedManifests.ts"
 import { unknownKinds } from "../../plan/verdicts/unknownKinds.ts"
 import { whyUnmeasured } from "../../plan/whyUnmeasured.ts"
 import type { DecodedInput } from "../input/readInput.ts"
@@ -35,8 +33,7 @@ import type { LiveCluster } from "./readLiveCluster.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { Assumptions } from "../../plan/assumptions.ts"
 import { readNodesArgument } from "../input/readNodesArgument.ts"
-import type { ObjectStore } from "../../store/objectStore.ts"
-import type { LivePods } from "../../plan/previous/previousDocuments.ts"
+import type { RefusedObject } from "../../manifests/refusedObjects.ts"
 import type { NodesInput } from "../input/readNodesArgument.ts"
 import type { ParseResult } from "../../scenario/parseResult.ts"
 import type { PlanCommandOptions } from "./planCommandOptions.ts"
@@ -78,6 +75,8 @@ export interface PlanRequest {
   readonly suppressions: ReadonlyArray<Suppression>
   readonly base: GitRevision | undefined
   readonly names: ReadonlyArray<WorkloadId>
+  /** Objects of which `kubectl apply` applies none, although it applies the others. */
+  readonly refused: ReadonlyArray<RefusedObject>
   readonly notes: ReadonlyArray<string>
 }
 
@@ -111,9 +110,13 @@ export const readPlanRequest = Effect.fnUntraced(function* (
       : markLargeForServerSideApply(input.files[0]?.documents ?? []).documents
   const strategyTypes = yield* customStrategyTypes(customStrategies)
   if (planned.length === 0) {
-    yield* dryRun(restoreAndApply(playedManifests({ from: earlierDocuments, next: documentsToPlan })), {
-      strategyTypes
-    })
+    yield* dryRun(
+      acceptManifests(playedManifests({ from: earlierDocuments, next: documentsToPlan }), {
+        livePods: undefined,
+        unreadable: input.refused
+      }),
+      { strategyTypes }
+    )
     const sources = [...options.files, ...options.kustomizations, ...options.charts]
     const verb = sources.length === 1 ? "has" : "have"
     const { lines } = badInput(
@@ -136,11 +139,16 @@ export const readPlanRequest = Effect.fnUntraced(function* (
     live === undefined
       ? playedManifests({ from: earlierDocuments, next: changed })
       : withoutForeignAddresses({ from: live.from, next: changed })
-  const { from: before, next } = manifests
+  const { from: before } = manifests
   const chosenSettings =
     settingsFile === undefined ? noChosenSettings : chooseWorkloads(settingsFile, documentsToPlan, before)
   if (chosenSettings.problems.length > 0) return yield* badInput(...chosenSettings.problems)
-  yield* dryRun(restoreAndApply(manifests, live?.livePods), { strategyTypes })
+  const { next, refused } = yield* dryRun(
+    acceptManifests(manifests, { livePods: live?.livePods, unreadable: input.refused }),
+    { strategyTypes }
+  )
+  if (options.exhaustive && refused.length > 0)
+    return yield* new ManifestsRefused({ problems: refused.map(({ problem }) => problem) })
   // `--base` plans only what has changed, which may be no workload.
   if (workloadsAmong(next).length > 0)
     yield* checkPredicatesMeasurable(predicates, { from: before ?? [], next })
@@ -176,14 +184,10 @@ export const readPlanRequest = Effect.fnUntraced(function* (
     suppressions: chosenSettings.suppressions,
     base,
     names: yield* readNames(options.names, documentsToPlan),
+    refused,
     notes: [...(live?.notes ?? []), ...unmeasured, ...removedNotes(difference, base)]
   }
 })
-
-const restoreAndApply =
-  ({ from = [], next }: PlayedManifests, livePods?: LivePods) =>
-  (store: ObjectStore["Service"]): Effect.Effect<void, ManifestsRefused> =>
-    Effect.andThen(restoreDocuments(store, from, livePods), Effect.asVoid(applyDocuments(store, next)))
 
 const removedNotes = (
   difference: ManifestsDifference | undefined,
@@ -283,7 +287,8 @@ const readFiles = Effect.fnUntraced(function* (
     behaviour,
     namespace,
     skipsCustomResources: true,
-    serverSide
+    serverSide,
+    toleratesRefused: !options.exhaustive
   })
   yield* checkNamespaces(requestedNamespace, input)
   return { input, base: versions?.base }

@@ -4,6 +4,7 @@ import { verdictsWorstFirst } from "../../plan/verdicts/verdict.ts"
 import { wrapLine } from "../terminal/wrapLine.ts"
 import type { Judgement, RolloutVerdict } from "../../plan/verdicts/judgePlan.ts"
 import type { Palette } from "../terminal/palette.ts"
+import type { PlanReport } from "../../reports/plan/planReport.ts"
 import type { VerdictName } from "../../plan/verdicts/verdict.ts"
 
 /**
@@ -13,20 +14,33 @@ import type { VerdictName } from "../../plan/verdicts/verdict.ts"
 export const verdictLines = (
   { verdict, rollouts }: Judgement,
   {
+    refused,
     isDetailed,
     noteOf,
     palette
   }: {
+    readonly refused: PlanReport["refused"]
     readonly isDetailed: (it: RolloutVerdict) => boolean
     readonly noteOf?: (it: RolloutVerdict) => string | undefined
     readonly palette: Palette
   }
 ): ReadonlyArray<string> => {
-  const nameWidth = Math.max(...rollouts.map((it) => nameOf(it).length))
-  const [onlyRollout, ...otherRollouts] = rollouts
-  const lines = rollouts.flatMap((it) =>
-    rolloutLines(it, { isDetailed: isDetailed(it), note: noteOf?.(it), nameWidth, palette })
+  const nameWidth = Math.max(
+    ...rollouts.map((it) => nameOf(it).length),
+    ...refused.map((it) => workloadTitle(it).length)
   )
+  const [onlyRollout, ...otherRollouts] = rollouts
+  const lines = [
+    ...refused.map((it) => {
+      const title = palette.bad(`✗ ${it.verdict.padEnd(verdictWidth)}`)
+      return `${title}  ${workloadTitle(it).padEnd(nameWidth)}  ${escapeControls(it.message)}`
+    }),
+    ...rollouts.flatMap((it) =>
+      rolloutLines(it, { isDetailed: isDetailed(it), note: noteOf?.(it), nameWidth, palette })
+    )
+  ]
+  if (refused.length > 0)
+    return [`${palette.bad("✗ refused")}: ${countsText([...refused, ...rollouts])}`, "", ...lines]
   return onlyRollout === undefined || otherRollouts.length === 0
     ? lines
     : [
@@ -40,10 +54,10 @@ const paintFor = (verdict: VerdictName, palette: Palette): ((text: string) => st
   verdict === "ships" ? palette.good : verdict === "stuck" ? palette.bad : palette.wait
 
 /** `1 stuck, 2 risky, 61 ship` */
-const countsText = (rollouts: ReadonlyArray<RolloutVerdict>): string =>
-  verdictsWorstFirst
+const countsText = (judged: ReadonlyArray<{ readonly verdict: VerdictName | "refused" }>): string =>
+  (["refused", ...verdictsWorstFirst] as const)
     .flatMap((name) => {
-      const count = rollouts.filter(({ verdict }) => verdict === name).length
+      const count = judged.filter(({ verdict }) => verdict === name).length
       return count === 0 ? [] : [`${count} ${name === "ships" && count > 1 ? "ship" : name}`]
     })
     .join(", ")

@@ -3,8 +3,9 @@ import { dirname, join, relative, resolve, sep } from "node:path"
 import { workloadIdOf, workloadsAmong } from "../../plan/workloads.ts"
 import { isUrl } from "../input/textFiles.ts"
 import { renderedSourceFile } from "../input/renderedManifests.ts"
-import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
-import type { PlanReport } from "../../reports/plan/planReport.ts"
+import type { ManifestDocument, SourceLocation } from "../../manifests/manifestDocument.ts"
+import type { RefusedObject } from "../../manifests/refusedObjects.ts"
+import type { FieldPlace, PlanReport, ReportedRefusal } from "../../reports/plan/planReport.ts"
 
 /** Finds the fields of workloads; file names start at the top of the repository. */
 export const workloadPlaces = (documents: ReadonlyArray<ManifestDocument>): PlanReport["placeOf"] => {
@@ -14,21 +15,31 @@ export const workloadPlaces = (documents: ReadonlyArray<ManifestDocument>): Plan
   const top = repositoryTop(process.cwd())
   return (workload, path) => {
     const document = documentsById.get(workloadIdOf(workload))
-    if (document === undefined) return undefined
-    if (isUrl(document.file)) return { file: document.file, ...positionIn(document, path) }
-    const rendered = renderedSourceFile(document.file)
-    // Lines of a rendered manifest are not lines of its source.
-    if (rendered !== undefined) return { file: fromTop(rendered, top), line: 1, column: 1 }
-    return existsSync(document.file)
-      ? { file: fromTop(document.file, top), ...positionIn(document, path) }
-      : undefined
+    return document === undefined ? undefined : placeAt({ ...document, ...document.placeOf(path) }, top)
   }
 }
 
-/** Reports count lines from 1; a document without a source text has line 0. */
-const positionIn = (document: ManifestDocument, path: Parameters<ManifestDocument["placeOf"]>[0]) => {
-  const { line, column } = document.placeOf(path)
-  return { line: Math.max(1, line), column: Math.max(1, column) }
+export const reportedRefusals = (refused: ReadonlyArray<RefusedObject>): ReadonlyArray<ReportedRefusal> => {
+  const top = repositoryTop(process.cwd())
+  return refused.map(({ verdict, kind, namespace = "default", name, problem }) => ({
+    verdict,
+    kind,
+    namespace,
+    name,
+    // Several causes have a line each.
+    message: problem.message.replace(": \n* ", ": ").replaceAll("\n* ", "; "),
+    place: placeAt(problem, top)
+  }))
+}
+
+const placeAt = ({ file, ...position }: SourceLocation, top: string): FieldPlace | undefined => {
+  // Reports count lines from 1; a document without a source text has line 0.
+  const [line, column] = [Math.max(1, position.line), Math.max(1, position.column)]
+  if (isUrl(file)) return { file, line, column }
+  const rendered = renderedSourceFile(file)
+  // Lines of a rendered manifest are not lines of its source.
+  if (rendered !== undefined) return { file: fromTop(rendered, top), line: 1, column: 1 }
+  return existsSync(file) ? { file: fromTop(file, top), line, column } : undefined
 }
 
 /** CI names files by their paths in this folder. */

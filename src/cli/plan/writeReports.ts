@@ -15,7 +15,7 @@ import { byVerdict } from "../../plan/verdicts/verdict.ts"
 import { rolloutChanges } from "../../plan/base/rolloutChange.ts"
 import { summarizePlan } from "../../plan/summarizePlan.ts"
 import { workloadIdOf } from "../../plan/workloads.ts"
-import { workloadPlaces } from "./workloadPlaces.ts"
+import { reportedRefusals, workloadPlaces } from "./workloadPlaces.ts"
 import { writeOutput } from "./planOutputs.ts"
 import type { BadInput } from "../input/badInput.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
@@ -62,12 +62,13 @@ export const writeReports = Effect.fnUntraced(function* (
       it.plan.violations.length > 0 || it.judgement.rollouts.some((judged) => failsPlan(judged, it, strict))
   )
   // Seeds that were not played may fail.
-  const exitCode = isFailure || isStopped ? 1 : 0
+  const exitCode = request.refused.length > 0 ? 2 : isFailure || isStopped ? 1 : 0
   const report: PlanReport = {
     version: packageVersion,
     seeds: { first: seeds[0] ?? 0, last: seeds.at(-1) ?? 0, count: seeds.length },
     isStopped,
     environments,
+    refused: reportedRefusals(request.refused),
     base: request.base,
     isStrict: strict,
     exitCode,
@@ -135,13 +136,13 @@ const durationOrNoEnd = (millis: number): string =>
   millis === Infinity ? "no end" : preciseDurationText(millis)
 
 const tableLines = (
-  { environments, base }: PlanReport,
+  { environments, base, refused }: PlanReport,
   isDetailed: (rollout: RolloutPlan) => boolean,
   palette: Palette
 ): ReadonlyArray<string> =>
   environments.flatMap(({ name, plan, judgement, failedPredicates, changes }, index) => [
     ...(name === undefined ? [] : [...(index === 0 ? [] : [""]), palette.strong(`in ${name}`)]),
-    ...planLines(plan, { judgement, failedPredicates, isDetailed, changes, base }, palette)
+    ...planLines(plan, { judgement, failedPredicates, isDetailed, changes, base, refused }, palette)
   ])
 
 /** Imports libraries only for the formats that need them. */
@@ -186,7 +187,7 @@ const documentOf = Effect.fnUntraced(function* (
 /** Of several environments, the page shows the one with the worst verdict. */
 const pageOf = Effect.fnUntraced(function* (
   environments: ReadonlyArray<JudgedEnvironment>,
-  { seeds, isStrict }: PlanReport
+  { seeds, isStrict, refused }: PlanReport
 ): Effect.fn.Return<string, BadInput | ManifestsRefused> {
   const [worstEnvironment] = environments.toSorted((a, b) => byVerdict(a.judgement, b.judgement))
   if (worstEnvironment === undefined) return ""
@@ -196,6 +197,7 @@ const pageOf = Effect.fnUntraced(function* (
   return yield* planPage({
     environment: worstEnvironment,
     isStrict,
+    refused,
     input,
     played,
     truePredicates,

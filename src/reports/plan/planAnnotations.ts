@@ -3,7 +3,8 @@ import { escapeControls } from "../../kubernetes/meta/text/escapeControls.ts"
 import { findingSubject, planFindings } from "./planFindings.ts"
 import { ruleTexts } from "./ruleTexts.ts"
 import type { PlanFinding } from "./planFindings.ts"
-import type { PlanReport } from "./planReport.ts"
+import { workloadTitle } from "./planReport.ts"
+import type { FieldPlace, PlanReport } from "./planReport.ts"
 
 /**
  * Annotations for GitHub Actions.
@@ -13,9 +14,16 @@ export const planAnnotations = (report: PlanReport): string => {
   const findings = planFindings(report).filter(({ suppressedBecause }) => suppressedBecause === undefined)
   const warnings = report.environments.flatMap(({ plan }) => plan.warnings)
   const lines = [
+    ...report.refused.map((it) =>
+      annotationLine(
+        "error",
+        { ...placeProperties(it.place), title: `${workloadTitle(it)}: ${it.verdict}` },
+        it.message
+      )
+    ),
     ...findings.map(annotationOf),
     ...[...new Set(warnings)].map((text) => annotationLine("notice", { title: "charthouse plan" }, text)),
-    ...(findings.length === 0
+    ...(findings.length + report.refused.length === 0
       ? [annotationLine("notice", { title: "charthouse plan" }, shipsText(report))]
       : [])
   ]
@@ -30,11 +38,14 @@ const shipsText = ({ environments, seeds }: PlanReport): string => {
     : `${countText(rollouts, "rollout")} ${rollouts === 1 ? "ships" : "ship"}, played with ${countText(seeds.count, "seed")}`
 }
 
+const placeProperties = (place: FieldPlace | undefined): Readonly<Record<string, string>> =>
+  place === undefined ? {} : { file: place.file, line: String(place.line), col: String(place.column) }
+
 const annotationOf = (finding: PlanFinding): string => {
   const { rule, level, text, place } = finding
   const subject = findingSubject(finding)
   const properties = {
-    ...(place === undefined ? {} : { file: place.file, line: String(place.line), col: String(place.column) }),
+    ...placeProperties(place),
     title: `${subject}: ${ruleTexts[rule].title}`
   }
   return annotationLine(level, properties, text)

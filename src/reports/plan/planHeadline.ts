@@ -5,7 +5,7 @@ import { isUnchangedRollout } from "../../plan/seeds/phases.ts"
 import { lostShareText } from "../../plan/verdicts/judgePlan.ts"
 import { slowestMillis, changeOfAllAdvice, changeDelayText } from "../adviceTexts.ts"
 import type { AdvisedChange } from "../../plan/advice/rolloutAdvice.ts"
-import type { PlannedEnvironment } from "./planReport.ts"
+import type { PlannedEnvironment, PlanReport } from "./planReport.ts"
 import type { RolloutPlan } from "../../plan/summarizePlan.ts"
 import type { RolloutVerdict } from "../../plan/verdicts/judgePlan.ts"
 import type { UnknownKind } from "../../plan/verdicts/unknownKinds.ts"
@@ -22,12 +22,18 @@ export interface PlanHeadline {
 }
 
 /** The headline is about the worst workload; undefined without a workload. */
-export const planHeadline = (environment: JudgedRollouts, isStrict: boolean): PlanHeadline | undefined => {
+export const planHeadline = (
+  environment: JudgedRollouts,
+  { isStrict, refused }: Pick<PlanReport, "isStrict" | "refused">
+): PlanHeadline | undefined => {
   const { rollouts } = environment.judgement
   const worst = rollouts.find((judged) => failsPlan(judged, environment, isStrict)) ?? rollouts[0]
   if (worst === undefined) return undefined
   return {
-    decision: `${decisionText(worst, environment, isStrict)}.`,
+    decision:
+      refused.length === 0
+        ? `${decisionText(worst, environment, isStrict)}.`
+        : `Don't ship: kubectl apply fails for ${joinClauses(refused.filter(({ verdict }) => verdict === "refused").map(workloadTitle))}.`,
     cause: causeSentence(worst),
     change: changeSentence(worst)
   }

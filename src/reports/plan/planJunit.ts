@@ -10,7 +10,10 @@ import type { RolloutVerdict } from "../../plan/verdicts/judgePlan.ts"
 
 /** A workload that makes the exit code 1 is a failure, a violation an error. Times are virtual. */
 export const planJunit = (report: PlanReport): string => {
-  const suites = report.environments.map((environment) => suiteOf(environment, report))
+  const suites = [
+    ...(report.refused.length === 0 ? [] : [suiteOfRefused(report)]),
+    ...report.environments.map((environment) => suiteOf(environment, report))
+  ]
   const sumOf = (name: "@tests" | "@failures" | "@errors"): number =>
     suites.reduce((sum, suite) => sum + suite[name], 0)
   return buildXml({
@@ -23,6 +26,22 @@ export const planJunit = (report: PlanReport): string => {
     }
   })
 }
+
+const suiteOfRefused = ({ refused }: PlanReport) => ({
+  "@name": "kubectl apply",
+  "@tests": refused.length,
+  "@failures": refused.length,
+  "@errors": 0,
+  "@skipped": 0,
+  "@time": xmlSeconds(0),
+  testcase: refused.map(({ verdict, place, message, ...object }) => ({
+    "@name": xmlAttributeText(workloadTitle(object)),
+    "@classname": "charthouse.plan",
+    "@time": xmlSeconds(0),
+    ...(place === undefined ? {} : { "@file": xmlAttributeText(place.file), "@line": place.line }),
+    failure: { "@message": xmlAttributeText(message), "@type": verdict }
+  }))
+})
 
 const suiteOf = (environment: PlannedEnvironment, report: PlanReport) => {
   const { name, plan, judgement } = environment

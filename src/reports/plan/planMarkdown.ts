@@ -25,6 +25,7 @@ export const planMarkdown = (report: PlanReport): string => {
     ...headingLines(report),
     "",
     ...tableLines(report),
+    ...refusedLines(report),
     ...failedLines(report),
     ...suppressedLines(report)
   ]
@@ -47,7 +48,8 @@ export const planMarkdown = (report: PlanReport): string => {
 /** Room for the line that counts the omitted details. */
 const omittedLengthMax = 100
 
-const headingLines = ({ environments, base, isStrict }: PlanReport): ReadonlyArray<string> => {
+const headingLines = (report: PlanReport): ReadonlyArray<string> => {
+  const { environments, base, refused } = report
   const verdict = worstVerdict(environments.map(({ judgement }) => judgement.verdict))
   if (environments.every(({ plan }) => plan.rollouts.length === 0))
     return [
@@ -56,12 +58,14 @@ const headingLines = ({ environments, base, isStrict }: PlanReport): ReadonlyArr
       base === undefined ? "No workload changes." : markdownText(noChangeText(base.ref))
     ]
   return [
-    `### ${verdictMarks[verdict]} Rollout plan: ${verdict}`,
+    refused.length > 0
+      ? "### ✗ Rollout plan: refused"
+      : `### ${verdictMarks[verdict]} Rollout plan: ${verdict}`,
     "",
     ...environments.map((environment) => {
       const { name, judgement } = environment
       // The table has the cause.
-      const { decision = "", change } = planHeadline(environment, isStrict) ?? {}
+      const { decision = "", change } = planHeadline(environment, report) ?? {}
       const headline = markdownText([decision, change ?? ""].join(" ").trim())
       const counts = judgement.rollouts.length > 1 ? ` ${countsText(judgement.rollouts)}.` : ""
       return `${name === undefined ? "" : `- **${markdownText(name)}**: `}${headline}${counts}`
@@ -138,6 +142,13 @@ const environmentsTable = (environments: ReadonlyArray<PlannedEnvironment>): Rea
 const verdictCell = ({ verdict }: RolloutVerdict): string => `${verdictMarks[verdict]} ${verdict}`
 
 const rowOf = (cells: ReadonlyArray<string>): string => `| ${cells.join(" | ")} |`
+
+const refusedLines = ({ refused }: PlanReport): ReadonlyArray<string> => [
+  ...(refused.length === 0 ? [] : [""]),
+  ...refused.map(
+    (it) => `- ✗ ${it.verdict}: **${markdownText(workloadTitle(it))}**: ${markdownText(it.message)}`
+  )
+]
 
 const failedLines = ({ environments }: PlanReport): ReadonlyArray<string> => {
   const lines = environments.flatMap(({ name, failedPredicates }) =>

@@ -14,6 +14,7 @@ export interface PlanReport {
   readonly isStopped?: boolean
   /** At least one. A plan without named environments has a single one, without a name. */
   readonly environments: ReadonlyArray<PlannedEnvironment>
+  readonly refused: ReadonlyArray<ReportedRefusal>
   /** The git revision to compare with. */
   readonly base?: { readonly ref: string; readonly commit: string } | undefined
   /** Whether the exit code is 1 for a risky rollout, too. */
@@ -41,6 +42,16 @@ export interface FailedPredicate {
   readonly actual: string
 }
 
+/** An object that `kubectl apply` fails for, while it applies the others; or a workload that needs such an object. */
+export interface ReportedRefusal {
+  readonly verdict: "refused" | "stuck"
+  readonly kind: string
+  readonly namespace: string
+  readonly name: string
+  readonly message: string
+  readonly place: FieldPlace | undefined
+}
+
 export type ReportedWorkload = Pick<RolloutPlan, "kind" | "namespace" | "name">
 
 export interface FieldPlace {
@@ -53,7 +64,7 @@ export interface FieldPlace {
 /** For `placeOf`: the place of the object itself. */
 export const noFieldPath: DocumentPath = []
 
-export const workloadTitle = (workload: ReportedWorkload): string =>
+export const workloadTitle = (workload: Omit<ReportedWorkload, "kind"> & { readonly kind: string }): string =>
   `${workload.kind}/${displayName(workload)}`
 
 /** `worse than on main (ships): 1.2% of requests are lost, instead of none` */

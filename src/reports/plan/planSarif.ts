@@ -19,7 +19,13 @@ export const planSarif = (report: PlanReport): string => {
     version: "2.1.0",
     runs: [
       {
-        tool: { driver: { name: "charthouse", semanticVersion: version, rules: ruleNames.map(ruleOf) } },
+        tool: {
+          driver: {
+            name: "charthouse",
+            semanticVersion: version,
+            rules: [...ruleNames.map(ruleOf), refusedRule]
+          }
+        },
         automationDetails: { id: "charthouse/plan" },
         columnKind: "utf16CodeUnits",
         invocations: [
@@ -32,7 +38,10 @@ export const planSarif = (report: PlanReport): string => {
           }
         ],
         artifacts: artifactsOf(report),
-        results: findings.map((finding, index) => resultOf(finding, fingerprints[index] ?? ""))
+        results: [
+          ...report.refused.map(refusedResult),
+          ...findings.map((finding, index) => resultOf(finding, fingerprints[index] ?? ""))
+        ]
       }
     ]
   }
@@ -50,6 +59,33 @@ const ruleOf = (id: (typeof ruleNames)[number]) => {
     defaultConfiguration: { level: id === "rollout-stuck" || id === "rollout-late" ? "error" : "warning" }
   }
 }
+
+const refusedRule = {
+  id: "object-refused",
+  name: "ObjectRefused",
+  shortDescription: { text: "The API server refuses an object." },
+  fullDescription: {
+    text: "The API server refuses an object. kubectl apply fails for it, and applies the others."
+  },
+  help: { text: "kubectl apply fails for it, and applies the others." },
+  defaultConfiguration: { level: "error" }
+}
+
+const refusedResult = ({ kind, namespace, name, message, place }: PlanReport["refused"][number]) => ({
+  ruleId: refusedRule.id,
+  ruleIndex: ruleNames.length,
+  level: "error",
+  message: { text: `${kind}/${name}: ${message}` },
+  locations: [
+    {
+      ...(place === undefined ? {} : { physicalLocation: physicalLocation(place) }),
+      logicalLocations: [{ name, fullyQualifiedName: `${kind}/${namespace}/${name}`, kind: "resource" }]
+    }
+  ],
+  partialFingerprints: {
+    "charthouseFinding/v1": fingerprintOf([kind, namespace, name, refusedRule.id].join("\n"))
+  }
+})
 
 /** The files of all workloads, also of those without findings. */
 const artifactsOf = ({ environments, placeOf }: PlanReport) => {
@@ -93,12 +129,12 @@ const fingerprintsOf = (findings: ReadonlyArray<PlanFinding>): ReadonlyArray<str
     const subject = [environment, rollout.kind, rollout.namespace, rollout.name, rule].join("\n")
     const count = (counts.get(subject) ?? 0) + 1
     counts.set(subject, count)
-    return createHash("sha256")
-      .update(count === 1 ? subject : `${subject}\n${count}`)
-      .digest("hex")
-      .slice(0, 32)
+    return fingerprintOf(count === 1 ? subject : `${subject}\n${count}`)
   })
 }
+
+const fingerprintOf = (subject: string): string =>
+  createHash("sha256").update(subject).digest("hex").slice(0, 32)
 
 const physicalLocation = ({ file, line, column }: FieldPlace) => ({
   artifactLocation: artifactLocation(file),

@@ -43,3 +43,95 @@ describe("what plan says of an invalid manifest", () => {
     })
   })
 })
+
+describe("a plan of manifests of which the API server refuses some", () => {
+  const web = deploymentYaml({ name: "web", image: "app:1" })
+  const needing = (config: string): string =>
+    deploymentYaml({ image: "app:1", more: `          envFrom: [{ configMapRef: { name: ${config} } }]` })
+  const wrongConfig = "{ apiVersion: v1, kind: ConfigMap, metadata: { name: settings }, data: { port: 80 } }"
+  const config = wrongConfig.replace("80", '"80"')
+  const old = web.replace("apps/v1", "extensions/v1beta1").replaceAll("web", "old")
+  const lineOf = (verdict: string, title: string, message: string): string =>
+    `✗ ${verdict.padEnd(7)}  ${title}  ${message}`
+
+  it.each([
+    {
+      why: "a workload of a version that is no longer served",
+      texts: [web, old],
+      lines: [
+        "✗ refused: 1 refused, 1 ships",
+        lineOf(
+          "refused",
+          "Deployment/old",
+          'no matches for kind "Deployment" in version "extensions/v1beta1"'
+        )
+      ]
+    },
+    {
+      why: "a Service with two wrong fields",
+      texts: [twoPorts, web],
+      lines: [
+        "✗ refused: 1 refused, 1 ships",
+        lineOf(
+          "refused",
+          "Service/web   ",
+          'The Service "web" is invalid: spec.ports[0].name: Required value; spec.ports[1].name: Required value'
+        )
+      ]
+    },
+    {
+      why: "a ConfigMap that another workload needs",
+      texts: [web.replaceAll("web", "api"), needing("settings"), wrongConfig],
+      lines: [
+        "✗ refused: 1 refused, 1 stuck, 1 ships",
+        lineOf(
+          "refused",
+          "ConfigMap/settings",
+          'ConfigMap in version "v1" cannot be handled as a ConfigMap: json: cannot unmarshal number into Go struct field ConfigMap.data of type string'
+        ),
+        lineOf("stuck", "Deployment/web    ", "its Pods need ConfigMap/settings, which is refused")
+      ]
+    }
+  ])("has a verdict beside $why", async ({ texts, lines }) => {
+    const args = ["plan", "-f", "all.yaml", "--seeds", "1", "--what-if", "none"]
+    const { code, stdout } = await charthouse(args, { "all.yaml": texts.join("\n---\n") })
+    const printed = stdout.split("\n").filter((line) => line.startsWith("✗"))
+    expect({ code, printed }).toEqual({ code: 2, printed: lines })
+    expect(stdout).toMatch(/^✓ ships {4}Deployment\/(web|api)/mu)
+  })
+
+  it.each([
+    {
+      why: "the ConfigMap is there from before",
+      before: [needing("settings"), config],
+      code: 2,
+      stdout: /^✓ ships/mu
+    },
+    {
+      why: "the selector of all is immutable",
+      before: [needing("settings").replaceAll("app: web", "app: old")],
+      code: 2,
+      stdout: /^$/u
+    }
+  ])("exits with $code when $why", async ({ before, code, stdout }) => {
+    const result = await charthouse(
+      ["plan", "-f", "all.yaml", "--from", "before.yaml", "--seeds", "1", "--what-if", "none"],
+      {
+        "all.yaml": [needing("settings"), wrongConfig].join("\n---\n"),
+        "before.yaml": before.join("\n---\n")
+      }
+    )
+    expect({ code: result.code, stdout: result.stdout }).toEqual({
+      code,
+      stdout: expect.stringMatching(stdout)
+    })
+  })
+
+  it("has no verdict without the Namespace of all", async () => {
+    const namespace = '{ apiVersion: v1, kind: Namespace, metadata: { name: shop, labels: { "a b": c } } }'
+    const { code, stdout } = await charthouse(["plan", "-f", "all.yaml"], {
+      "all.yaml": `${namespace}\n---\n${web}`
+    })
+    expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
+  })
+})

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest"
 import { planAnnotations } from "../../../src/reports/plan/planAnnotations.ts"
 import { planJunit } from "../../../src/reports/plan/planJunit.ts"
 import { planMarkdown } from "../../../src/reports/plan/planMarkdown.ts"
+import { planSarif } from "../../../src/reports/plan/planSarif.ts"
 import { reportOf, shippingRollout } from "./sampleReport.ts"
 import { sampleRollout } from "../samplePlan.ts"
 
@@ -119,6 +120,28 @@ describe("the JUnit suite of a plan", () => {
     expect(xml.match(/<testsuite name="[^"]*"/g)).toEqual([
       '<testsuite name="plan in test"',
       '<testsuite name="plan in production"'
+    ])
+  })
+})
+
+describe("an object that the API server refuses", () => {
+  const message = "spec.selector: Required value"
+  const place = { file: "old.yaml", line: 3, column: 1 }
+  const report = reportOf([shippingRollout], {
+    changes: {
+      refused: [{ verdict: "refused", kind: "Deployment", namespace: "default", name: "old", message, place }]
+    }
+  })
+
+  it("is an error in each report, beside a rollout that ships", () => {
+    expect(planAnnotations(report)).toBe(
+      "::error file=old.yaml,line=3,col=1,title=Deployment/old%3A refused::spec.selector: Required value\n"
+    )
+    expect(planJunit(report)).toContain('<testsuite name="kubectl apply" tests="1" failures="1"')
+    expect(planMarkdown(report)).toContain("Don't ship: kubectl apply fails for Deployment/old.")
+    expect(planMarkdown(report)).toContain(`- ✗ refused: **Deployment/old**: ${message}`)
+    expect(JSON.parse(planSarif(report)).runs[0].results).toEqual([
+      expect.objectContaining({ ruleId: "object-refused", level: "error" })
     ])
   })
 })

@@ -44,6 +44,7 @@ export const reportOf = (
     seeds: { first: 1, last: 30, count: 30 },
     environments: environments.map((name) => ({ name, plan, judgement, failedPredicates: [] })),
     isStrict: false,
+    refused: [],
     exitCode: judgement.verdict === "stuck" ? 1 : 0,
     placeOf: (_workload, path) => ({
       file: "deploy/shop & co.yaml",

@@ -1,0 +1,52 @@
+import { fieldsOrEmpty } from "../kubernetes/meta/fields.ts"
+import type { ManifestDocument, ManifestProblem } from "./manifestDocument.ts"
+
+/**
+ * An object that `kubectl apply` fails for, while it applies the others of the same call; or, where `stuck`, a workload
+ * that needs such an object.
+ */
+export interface RefusedObject {
+  readonly verdict: "refused" | "stuck"
+  readonly kind: string
+  /** Undefined for the object of a cluster. */
+  readonly namespace: string | undefined
+  readonly name: string
+  readonly problem: ManifestProblem
+}
+
+/** Other objects may depend on these without naming them. */
+const neededByAll: ReadonlySet<string> = new Set([
+  "CustomResourceDefinition",
+  "Namespace",
+  "Node",
+  "PersistentVolume",
+  "StorageClass"
+])
+
+/** Undefined if nothing can be said about the rest of the manifests, since this object is missing. */
+export const refusedObject = (
+  value: unknown,
+  problem: ManifestProblem,
+  defaultNamespace: string
+): RefusedObject | undefined => {
+  const { kind, metadata } = fieldsOrEmpty(value)
+  const { name, namespace = defaultNamespace } = fieldsOrEmpty(metadata)
+  if (typeof kind !== "string" || typeof name !== "string" || typeof namespace !== "string") return undefined
+  return neededByAll.has(kind) ? undefined : { verdict: "refused", kind, namespace, name, problem }
+}
+
+export const refusedDocument = (
+  { kind, draft }: ManifestDocument,
+  problem: ManifestProblem
+): RefusedObject | undefined => {
+  const { name, namespace } = draft.metadata
+  return name === undefined || neededByAll.has(kind.kind)
+    ? undefined
+    : {
+        verdict: "refused",
+        kind: kind.kind,
+        namespace: kind.namespaced ? namespace : undefined,
+        name,
+        problem
+      }
+}

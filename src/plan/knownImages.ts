@@ -1,8 +1,10 @@
-const officialImages = (names: string): RegExp =>
+const imagesOf = (names: string): RegExp =>
   new RegExp(
-    String.raw`^(?:(?:docker\.io|mirror\.gcr\.io|public\.ecr\.aws\/docker)\/)?(?:library\/)?(?:${names})(?:[:@]|$)`,
+    String.raw`^(?:(?:docker\.io|mirror\.gcr\.io|public\.ecr\.aws\/docker)\/)?(?:${names})(?:[:@]|$)`,
     "u"
   )
+
+const officialImages = (names: string): RegExp => imagesOf(String.raw`(?:library\/)?(?:${names})`)
 
 /** How a container of an image ends that gets no command and no arguments. */
 export interface ImageEnd {
@@ -40,8 +42,9 @@ const imageEnds: ReadonlyArray<{ readonly images: RegExp; readonly end: ImageEnd
   },
   { images: officialImages("composer|hello-world|maven"), end: endOfProgram },
   {
-    images:
-      /^(?:docker\.io\/)?(?:alpine\/(?:git|helm)|amazon\/aws-cli|bitnami\/kubectl|curlimages\/curl|docker\/whalesay|hashicorp\/terraform)(?:[:@]|$)/u,
+    images: imagesOf(
+      "alpine/git|alpine/helm|amazon/aws-cli|bitnami/kubectl|curlimages/curl|docker/whalesay|hashicorp/terraform"
+    ),
     end: endOfProgram
   }
 ]

@@ -30,5 +30,5 @@ export const evictingTaintOf = (
   return shortest
 }
 
-export const evictionText = ({ node, key, toleratedSeconds: seconds }: EvictingTaint): string =>
+export const taintEvictionText = ({ node, key, toleratedSeconds: seconds }: EvictingTaint): string =>
   `Pods on ${node} are evicted after ${seconds}s: they tolerate its taint ${key}:NoExecute no longer`

@@ -1,6 +1,6 @@
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { podCountsOf, possibleLossMillisAfterEnd } from "./playChange.ts"
-import { evictingTaintOf, evictionText } from "./evictingTaint.ts"
+import { evictingTaintOf, taintEvictionText } from "./evictingTaint.ts"
 import { isVagueReason } from "./incompleteReasons.ts"
 import { unschedulableCondition } from "../../kubernetes/pods/podState.ts"
 import { podsOfWorkload } from "../../store/ownerLookup.ts"
@@ -145,4 +145,4 @@ const withEviction = (
 ): ReadonlyArray<IncompleteReason> =>
   taint === undefined
     ? reasons
-    : [{ text: evictionText(taint) }, ...reasons.filter(({ text }) => !isVagueReason(text))]
+    : [{ text: taintEvictionText(taint) }, ...reasons.filter(({ text }) => !isVagueReason(text))]

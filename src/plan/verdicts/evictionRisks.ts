@@ -1,4 +1,4 @@
-import { evictionText } from "../seeds/evictingTaint.ts"
+import { taintEvictionText } from "../seeds/evictingTaint.ts"
 import type { Reason } from "./verdict.ts"
 import type { RolloutRun } from "../seeds/rolloutRun.ts"
 
@@ -7,5 +7,5 @@ export const evictionRisks = (
   runs: ReadonlyArray<Pick<RolloutRun, "evictingTaint">>
 ): ReadonlyArray<Reason> => {
   const taint = runs.find(({ evictingTaint }) => evictingTaint !== undefined)?.evictingTaint
-  return taint === undefined ? [] : [{ rule: "evicted-by-taint", text: evictionText(taint) }]
+  return taint === undefined ? [] : [{ rule: "evicted-by-taint", text: taintEvictionText(taint) }]
 }

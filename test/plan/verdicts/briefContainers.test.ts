@@ -25,6 +25,33 @@ const restartAfterSuccess =
 
 const rows: ReadonlyArray<Mistake> = [
   {
+    why: "an image whose program ends by itself is given no command",
+    next: [web({ image: "hello-world", container: "tty: true" })],
+    verdict: "stuck",
+    reasons: [
+      'never completes: CrashLoopBackOff: container "app" ends at once: image hello-world has a program that does its work and ends'
+    ]
+  },
+  {
+    why: "an image whose interpreter has no input is given no command",
+    next: [web({ image: "python:3.12-slim" })],
+    verdict: "stuck",
+    reasons: [
+      'never completes: CrashLoopBackOff: container "app" ends at once: image python:3.12-slim waits for a terminal\'s input, and no command is given'
+    ]
+  },
+  {
+    why: "an image of an interpreter is given its program",
+    next: [web({ image: "python:3.12-slim", container: "args: [serve.py]" })],
+    verdict: "ships"
+  },
+  { why: "an image of PHP has a server", next: [web({ image: "php:8.3-fpm-alpine" })], verdict: "ships" },
+  {
+    why: "an image of PHP has none",
+    next: [web({ image: "php:8.3-cli" })],
+    verdict: "stuck"
+  },
+  {
     why: "a container that is not restarted has ended",
     next: [webOf(app, echo("restartPolicy: Never"))],
     verdict: "stuck",

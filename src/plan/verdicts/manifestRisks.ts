@@ -9,6 +9,7 @@ import { isSameTemplate } from "../../kubernetes/apps/revisions/podTemplates.ts"
 import { fieldsOrEmpty, isFields } from "../../kubernetes/meta/fields.ts"
 import { ingressRisksIn } from "./ingressRisks.ts"
 import { matchesSelector } from "../../kubernetes/meta/selectors/labelSelectors.ts"
+import { networkPolicyRisks } from "./networkPolicyRisks.ts"
 import { referenceRisksIn } from "./referenceRisks.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { resolveIntOrPercent } from "../../kubernetes/meta/amounts/intOrPercent.ts"
@@ -29,6 +30,7 @@ export const manifestRisksIn = (
   return (workload) => [
     ...unreachedServices(workload, context),
     ...ingressRisks(workload),
+    ...networkPolicyRisks(workload, context),
     ...referenceRisks(workload),
     ...containerRisks(workload, documentOfWorkload(workload, context.from)),
     ...blockingBudgets(workload, context),

@@ -2,11 +2,13 @@ import { autoscalersAmong, scaleTargetId, whyNotScalable } from "../autoscalers.
 import { defaultPodSpec } from "../../kubernetes/admission/defaults/podDefaults.ts"
 import { draftsAmong } from "../documentKeys.ts"
 import { fieldsOrEmpty } from "../../kubernetes/meta/fields.ts"
-import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
+import { nearestWord } from "../../kubernetes/meta/text/nearestWord.ts"
+import { objectKeyOf, toObjectKey } from "../../kubernetes/meta/objects.ts"
 import { podLimits } from "../../kubernetes/core/limitRanges.ts"
 import { requestedAmountOf } from "../../kubernetes/autoscaling/measuredPods.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import type * as Autoscaling from "kubernetes-types/autoscaling/v2.js"
+import type { Draft } from "../../kubernetes/meta/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { MissingRequest } from "../../kubernetes/autoscaling/measuredPods.ts"
 import type { PodSpecWithResources } from "../../kubernetes/pods/podResources.ts"
@@ -22,7 +24,7 @@ export const autoscalerRisks = (
 ): ReadonlyArray<Reason> => {
   const id = `${kind} ${objectKeyOf(object)}`
   const autoscalers = autoscalersAmong(documents).filter((autoscaler) => scaleTargetId(autoscaler) === id)
-  if (autoscalers.length === 0) return []
+  if (autoscalers.length === 0) return misdirectedAutoscalers({ kind, object }, documents)
   const { replicas } = fieldsOrEmpty(fieldsOrEmpty({ ...document?.draft })["spec"])
   const podSpec = podSpecOf(object, documents)
   return autoscalers
@@ -47,6 +49,43 @@ export const autoscalerRisks = (
     })
     .map((text) => ({ rule: "autoscaler-conflict", text }))
 }
+
+type ScaledWorkload = Pick<WorkloadWithKind, "kind" | "object">
+
+/** Their target does not exist, and this workload has the name, another kind or namespace, or a similar name. */
+const misdirectedAutoscalers = (
+  { kind, object }: ScaledWorkload,
+  documents: Documents
+): ReadonlyArray<Reason> => {
+  if (kind !== "Deployment" && kind !== "StatefulSet") return []
+  const { name, namespace = "default" } = object.metadata
+  const ids = new Set(documents.map(({ kind: { kind: other }, draft }) => `${other} ${keyOfDraft(draft)}`))
+  return autoscalersAmong(documents)
+    .filter((autoscaler) => !ids.has(scaleTargetId(autoscaler)))
+    .flatMap(({ metadata, spec }) => {
+      const target = spec?.scaleTargetRef
+      if (target === undefined || !scalableKinds.has(target.kind)) return []
+      const isOfNamespace = (metadata.namespace ?? "default") === namespace
+      const isMeant =
+        target.name === name ||
+        (isOfNamespace &&
+          target.kind === kind &&
+          (metadata.name === name ||
+            nearestWord(target.name, [name], { distanceMax: similarMax(name) }) === name))
+      const place = isOfNamespace ? "" : ` in namespace ${metadata.namespace ?? "default"}`
+      const text =
+        `HorizontalPodAutoscaler/${metadata.name} scales ${target.kind}/${target.name}${place}, which no file creates; ` +
+        `did you mean ${kind}/${name}${isOfNamespace ? "" : ` in namespace ${namespace}`}?`
+      return isMeant ? [{ rule: "autoscaler-conflict" as const, text }] : []
+    })
+}
+
+const scalableKinds: ReadonlySet<string> = new Set(["Deployment", "StatefulSet", "ReplicaSet"])
+
+const keyOfDraft = ({ metadata: { namespace, name = "" } }: Draft): string => toObjectKey(namespace, name)
+
+/** Short names are similar by chance. */
+const similarMax = (name: string): number => Math.min(2, Math.floor(name.length / 4))
 
 /** Includes the requests that the API server fills in. */
 const podSpecOf = (

@@ -89,6 +89,38 @@ const rows: ReadonlyArray<Mistake> = [
     ],
     verdict: "risky",
     reasons: ["HorizontalPodAutoscaler/web never scales: a DaemonSet has no scale subresource"]
+  },
+  {
+    why: "it has the workload's name, and scales one of another name",
+    next: [web("dnsPolicy: Default"), ofPods.replace("name: web }, max", "name: wbe }, max")],
+    verdict: "risky",
+    reasons: [
+      "HorizontalPodAutoscaler/web scales Deployment/wbe, which no file creates; did you mean Deployment/web?"
+    ]
+  },
+  {
+    why: "it scales another kind of that name",
+    next: [
+      web("dnsPolicy: Default"),
+      autoscaler(`type: Resource, resource: { ${utilization} }`, "StatefulSet")
+    ],
+    verdict: "risky",
+    reasons: [
+      "HorizontalPodAutoscaler/web scales StatefulSet/web, which no file creates; did you mean Deployment/web?"
+    ]
+  },
+  {
+    why: "it is in another namespace",
+    next: [web("dnsPolicy: Default"), ofPods.replace("name: web }", "name: web, namespace: shop }")],
+    verdict: "risky",
+    reasons: [
+      "HorizontalPodAutoscaler/web scales Deployment/web in namespace shop, which no file creates; did you mean Deployment/web in namespace default?"
+    ]
+  },
+  {
+    why: "it scales a workload of another file",
+    next: [web("dnsPolicy: Default"), ofPods.replaceAll("name: web }", "name: api }")],
+    verdict: "ships"
   }
 ]
 

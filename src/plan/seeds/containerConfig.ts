@@ -83,10 +83,31 @@ export const whyNotStarted = (
         return configError(`couldn't find key ${missing.key} in ${kind} ${namespace}/${missing.name}`)
     }
   }
+  const missingNames = missingExpansions(container)
+  if (missingNames.length > 0) return configError(`missing value for ${missingNames.join(", ")}`)
   const { memory } = container.resources?.limits ?? {}
   return memory !== undefined && isBelowProcessMemoryMin(memory)
     ? `RunContainerError: container ${JSON.stringify(container.name)} has a memory limit of ${memory}, which is less than 1Mi: no process can run in it`
     : undefined
+}
+
+/**
+ * The variables of `subPathExpr` that nothing sets: `envFrom` and Services may set others.
+ * Source: pkg/kubelet/container/helpers.go (ExpandContainerVolumeMounts).
+ */
+const missingExpansions = ({
+  env = [],
+  envFrom = [],
+  volumeMounts = []
+}: Core.Container): ReadonlyArray<string> => {
+  if (envFrom.length > 0) return []
+  const known = new Set(env.map(({ name }) => name))
+  const names = volumeMounts.flatMap(({ subPathExpr = "" }) =>
+    [...subPathExpr.replaceAll("$$", "").matchAll(/\$\(([^()]+)\)/gu)].map(([, name = ""]) => name)
+  )
+  return [...new Set(names)]
+    .filter((name) => !known.has(name) && !/_(?:SERVICE|PORT)(?:_|$)/u.test(name))
+    .toSorted()
 }
 
 /** Source: pkg/kubelet/kuberuntime/kuberuntime_container.go (startContainer). */

@@ -27,7 +27,24 @@ const onDisk = [
   claim.replace("spec: {", "spec: { storageClassName: slow,")
 ]
 
+const expanded = (env: string): string =>
+  web({
+    pod: "volumes: [{ name: logs, emptyDir: {} }]",
+    container: `volumeMounts: [{ name: logs, mountPath: /logs, subPathExpr: "$(POD_NAME)" }], ${env}`
+  })
+
 const rows: ReadonlyArray<Mistake> = [
+  {
+    why: "the path of a mount has a variable that nothing sets",
+    next: [expanded("tty: false")],
+    verdict: "stuck",
+    reasons: ["never completes: CreateContainerConfigError: missing value for POD_NAME"]
+  },
+  {
+    why: "the path of a mount has a variable that the Pod's fields set",
+    next: [expanded("env: [{ name: POD_NAME, valueFrom: { fieldRef: { fieldPath: metadata.name } } }]")],
+    verdict: "ships"
+  },
   {
     why: "a claim without a class waits for the driver of the default class",
     next: [web({ replicas: 1, pod: volumesOfClaim }), claim, foreignClass(byDefault)],

@@ -1,4 +1,4 @@
-import type { Volume, VolumeMount } from "kubernetes-types/core/v1.js"
+import type { KeyToPath, Volume, VolumeMount } from "kubernetes-types/core/v1.js"
 import {
   duplicateValue,
   forbiddenField,
@@ -36,7 +36,11 @@ const validateVolume = (options: {
   readonly names: ReadonlySet<string>
 }): FieldErrors => {
   const { name, sources, path, names } = options
-  const errors = [...validateSources(sources, path), ...validateModes(sources, path)]
+  const errors = [
+    ...validateSources(sources, path),
+    ...validateModes(sources, path),
+    ...validateFiles(sources, path)
+  ]
   if (name === "") errors.push(requiredValue(`${path}.name`))
   else for (const problem of labelProblems(name)) errors.push(invalidField(`${path}.name`, name, problem))
   if (names.has(name)) errors.push(duplicateValue(`${path}.name`, name))
@@ -77,6 +81,53 @@ const validateMode = (mode: number | undefined, path: string): FieldErrors =>
     ? noErrors
     : [invalidField(path, mode, "must be a number between 0 and 0777 (octal), both inclusive")]
 
+type FileItem = ShallowPartial<KeyToPath> | undefined
+
+/** Source: pkg/apis/core/validation/validation.go (validateKeyToPath, validateProjectionSources). */
+const validateFiles = ({ secret, configMap, projected }: Sources, path: string): FieldErrors => [
+  ...validateKeys(secret?.items, `${path}.secret.items`),
+  ...validateKeys(configMap?.items, `${path}.configMap.items`),
+  ...validateProjection(projected, `${path}.projected`)
+]
+
+const validateKeys = (items: ReadonlyArray<FileItem> = [], path: string): FieldErrors =>
+  items.flatMap((item, index) => {
+    const { key = "", path: target = "" } = item ?? {}
+    return [
+      ...(key === "" ? [requiredValue(`${path}[${index}].key`)] : noErrors),
+      ...(target === ""
+        ? [requiredValue(`${path}[${index}].path`)]
+        : validateReservedPath(target, `${path}[${index}].path`))
+    ]
+  })
+
+const validateProjection = (projected: Sources["projected"], path: string): FieldErrors => {
+  const taken = new Set<string>()
+  return (projected?.sources ?? []).flatMap((source, index) => {
+    const { secret, configMap, downwardAPI, serviceAccountToken } = source ?? {}
+    const sourcePath = `${path}.sources[${index}]`
+    const files = [
+      ...(secret?.items ?? []).map((item) => ({ target: item?.path ?? "", source: secret?.name ?? "" })),
+      ...(configMap?.items ?? []).map((item) => ({
+        target: item?.path ?? "",
+        source: configMap?.name ?? ""
+      })),
+      ...(downwardAPI?.items ?? []).map((item) => ({ target: item?.path ?? "", source: item?.path ?? "" })),
+      { target: serviceAccountToken?.path ?? "", source: serviceAccountToken?.path ?? "" }
+    ].filter(({ target }) => target !== "")
+    const conflicts = files.flatMap(({ target, source: name }) => {
+      const isTaken = taken.has(target)
+      taken.add(target)
+      return isTaken ? [invalidField(path, name, "conflicting duplicate paths")] : noErrors
+    })
+    return [
+      ...validateKeys(secret?.items, `${sourcePath}.secret.items`),
+      ...validateKeys(configMap?.items, `${sourcePath}.configMap.items`),
+      ...conflicts
+    ]
+  })
+}
+
 interface SourceRule {
   readonly field: string
   readonly value: string | undefined
@@ -116,6 +167,13 @@ export const validateVolumeMounts = (
     errors.push(...validateRelativePath(subPathExpr, `${path}.subPathExpr`))
   }
   return errors
+}
+
+/** Names that begin with two dots are those of the kubelet. */
+const validateReservedPath = (target: string, path: string): FieldErrors => {
+  const errors = validateRelativePath(target, path)
+  const isReserved = target.startsWith("..") && !target.startsWith("../") && target !== ".."
+  return isReserved ? [...errors, invalidField(path, target, "must not start with '..'")] : errors
 }
 
 const validateRelativePath = (target: string, path: string): FieldErrors => [

@@ -51,6 +51,44 @@ describe("a volume (TestValidateVolumes)", () => {
       ]
     },
     {
+      why: "requires the key and the path of each file, which stays below the mount",
+      edits: volumes(
+        { name: "a", configMap: { name: "c", items: [{ key: "k" }, { path: "p" }] } },
+        {
+          name: "b",
+          secret: {
+            secretName: "s",
+            items: ["/a", "a/../b", "..a"].map((path) => ({ key: "k", path }))
+          }
+        }
+      ),
+      errors: [
+        "spec.volumes[0].configMap.items[0].path: Required value",
+        "spec.volumes[0].configMap.items[1].key: Required value",
+        'spec.volumes[1].secret.items[0].path: Invalid value: "/a": must be a relative path',
+        "spec.volumes[1].secret.items[1].path: Invalid value: \"a/../b\": must not contain '..'",
+        "spec.volumes[1].secret.items[2].path: Invalid value: \"..a\": must not start with '..'"
+      ]
+    },
+    {
+      why: "projects one file to each path",
+      edits: volumes({
+        name: "a",
+        projected: {
+          sources: [
+            { configMap: { name: "c", items: [{ key: "a", path: "x" }] } },
+            { secret: { name: "s", items: [{ key: "a", path: "x" }] } },
+            { serviceAccountToken: { path: "x" } },
+            { downwardAPI: { items: [{ path: "y", fieldRef: { fieldPath: "metadata.name" } }] } }
+          ]
+        }
+      }),
+      errors: [
+        'spec.volumes[0].projected: Invalid value: "s": conflicting duplicate paths',
+        'spec.volumes[0].projected: Invalid value: "x": conflicting duplicate paths'
+      ]
+    },
+    {
       why: "validates only the first of two sources",
       edits: volumes({ name: "a", emptyDir: {}, secret: {} }),
       errors: ["spec.volumes[0].secret: Forbidden: may not specify more than 1 volume type"]

@@ -129,15 +129,29 @@ export const responseHeaders = (
 ): Record<string, string | Array<string>> => ({
   ...commonHeaders,
   "content-type": contentType,
-  ...(warnings.length === 0 ? {} : { warning: warnings.slice(0, warningsMax).map(warningHeader) }),
+  ...(warnings.length === 0 ? {} : { warning: shownWarnings(warnings).map(warningHeader) }),
   ...extraHeaders
 })
 
 const warningsMax = 64
-const warningTextMax = 256
+const allWarningsLengthMax = 4096
+const warningLengthMax = 256
+
+/** Only where all warnings together are too long is each of them cut. Source: endpoints/filters/warning.go. */
+const shownWarnings = (warnings: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const first = warnings.slice(0, warningsMax)
+  if (first.join("").length <= allWarningsLengthMax) return first
+  let length = 0
+  return first
+    .map((text) => text.slice(0, warningLengthMax))
+    .filter((text) => {
+      length += text.length
+      return length <= allWarningsLengthMax
+    })
+}
 
 /** Source: RFC 7234, 5.5; staging/src/k8s.io/apimachinery/pkg/util/net/http.go (NewWarningHeader). */
 const warningHeader = (text: string): string => {
-  const safe = text.slice(0, warningTextMax).replaceAll(/[^\x20-\x7e]/g, "?")
+  const safe = text.replaceAll(/[^\x20-\x7e]/g, "?")
   return `299 - "${safe.replaceAll(/["\\]/g, (mark) => `\\${mark}`)}"`
 }

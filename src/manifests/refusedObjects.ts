@@ -1,10 +1,7 @@
 import { fieldsOrEmpty } from "../kubernetes/meta/fields.ts"
 import type { ManifestDocument, ManifestProblem } from "./manifestDocument.ts"
 
-/**
- * An object that `kubectl apply` fails for, while it applies the others of the same call; or, where `stuck`, a workload
- * that needs such an object.
- */
+/** `refused`: `kubectl apply` fails for it, and applies the others. `stuck`: a workload that needs such an object. */
 export interface RefusedObject {
   readonly verdict: "refused" | "stuck"
   readonly kind: string
@@ -23,7 +20,7 @@ const neededByAll: ReadonlySet<string> = new Set([
   "StorageClass"
 ])
 
-/** Undefined if nothing can be said about the rest of the manifests, since this object is missing. */
+/** Undefined if the rest of the manifests cannot be judged without the object. */
 export const refusedObject = (
   value: unknown,
   problem: ManifestProblem,

@@ -18,6 +18,7 @@ import { workloadKindsText, workloadsAmong } from "./workloads.ts"
 import { exploreDeployments } from "./exhaustive/exploreDeployments.ts"
 import { failuresMax } from "./exhaustive/explorationLimits.ts"
 import { planRollout } from "./planRollout.ts"
+import { withAcceptedStandards } from "./previous/enforcedStandards.ts"
 import { markLargeForServerSideApply } from "./previous/largeObjects.ts"
 import { playedManifests } from "./previous/playedManifests.ts"
 import { whyNotInvariant } from "./exhaustive/stateInvariants.ts"
@@ -259,12 +260,14 @@ const acceptedKindsCheck = mustBe(
   (list) => Array.isArray(list) && list.every((name) => unknownKinds.some((kind) => kind === name))
 )
 
-const readPlanManifests = (
-  options: Pick<PlanOptions, "next" | "from">
-): Pick<PlanInput, "next" | "from"> & Required<Pick<PlanInput, "warnings">> => {
+const readPlanManifests = ({
+  acceptUnknown = [],
+  ...options
+}: Pick<PlanOptions, "next" | "from" | "acceptUnknown">): Pick<PlanInput, "next" | "from"> &
+  Required<Pick<PlanInput, "warnings">> => {
   const nextDocuments = readManifestOption("next", options.next)
   const { documents, warnings: sizeWarnings } = markLargeForServerSideApply(
-    nextDocuments.documents.map(withoutIdentity)
+    withAcceptedStandards(nextDocuments.documents.map(withoutIdentity), acceptUnknown)
   )
   if (workloadsAmong(documents).length === 0)
     throw new InvalidOptions({
@@ -272,7 +275,9 @@ const readPlanManifests = (
     })
   const fromDocuments = options.from === undefined ? undefined : readManifestOption("from", options.from)
   const { from, next } = playedManifests({
-    from: fromDocuments && markLargeForServerSideApply(fromDocuments.documents).documents,
+    from:
+      fromDocuments &&
+      markLargeForServerSideApply(withAcceptedStandards(fromDocuments.documents, acceptUnknown)).documents,
     next: documents
   })
   const warnings = [

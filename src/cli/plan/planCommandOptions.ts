@@ -1,11 +1,12 @@
 import * as Effect from "effect/Effect"
-import { badInput } from "../input/badInput.ts"
+import { BadInput, badInput } from "../input/badInput.ts"
+import { problemText } from "../../manifests/manifestDocument.ts"
 import { labelProblems } from "../../kubernetes/validation/nameRules.ts"
 import type { NodesArgument } from "../flags/sharedFlags.ts"
 import { completionIndexVariable, shareOf } from "./shards/share.ts"
 import type { Share, ShareRequest } from "./shards/share.ts"
 import type { PlanOutput } from "./planFormats.ts"
-import type { BadInput } from "../input/badInput.ts"
+import type { DecodedInput } from "../input/readInput.ts"
 
 export interface PlanCommandOptions {
   /** Workloads, as `name` or `namespace/name`. */
@@ -161,4 +162,22 @@ const jobFlagsProblem = ({ shard, runs, base, strategies }: PlanCommandOptions):
 export const checkNamespaceName = (namespace: string | undefined): Effect.Effect<void, BadInput> => {
   const [problem] = namespace === undefined ? [] : labelProblems(namespace)
   return problem === undefined ? Effect.void : Effect.fail(badInput(`--namespace ${namespace}: ${problem}`))
+}
+
+/** As kubectl does, fails for objects of another namespace than --namespace. */
+export const checkNamespaces = (
+  expectedNamespace: string | undefined,
+  { files }: Pick<DecodedInput, "files">
+): Effect.Effect<void, BadInput> => {
+  const lines = files.flatMap(({ documents }) =>
+    documents.flatMap((document) => {
+      const { namespace = expectedNamespace } = document.draft.metadata
+      if (expectedNamespace === undefined || namespace === expectedNamespace) return []
+      const message =
+        `the namespace from the provided object "${namespace}" does not match the namespace "${expectedNamespace}". ` +
+        `You must pass '--namespace=${namespace}' to perform this operation.`
+      return [problemText({ ...document, message })]
+    })
+  )
+  return lines.length > 0 ? Effect.fail(new BadInput({ lines })) : Effect.void
 }

@@ -1,4 +1,5 @@
 import { withoutForeignAddresses } from "../../plan/previous/foreignAddresses.ts"
+import { withAcceptedStandards } from "../../plan/previous/enforcedStandards.ts"
 import { markLargeForServerSideApply } from "../../plan/previous/largeObjects.ts"
 import { customResourceDefinitionResource } from "../../kubernetes/customResources/definitions.ts"
 import { groupResourceOf } from "../../kubernetes/meta/kinds.ts"
@@ -14,12 +15,13 @@ import {
   readsFromCluster,
   clusterAccessOf,
   checkNamespaceName,
+  checkNamespaces,
   checkPlanOptions
 } from "./planCommandOptions.ts"
 import { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 import { contextNamespace, readLiveCluster } from "./readLiveCluster.ts"
 import { parsePredicates } from "../../plan/predicates.ts"
-import { withoutIdentity, problemText } from "../../manifests/manifestDocument.ts"
+import { withoutIdentity } from "../../manifests/manifestDocument.ts"
 import { readInput } from "../input/readInput.ts"
 import { acceptManifests } from "../../plan/previous/acceptedManifests.ts"
 import { readFeatureGates } from "../input/readFeatureGates.ts"
@@ -75,7 +77,6 @@ export interface PlanRequest {
   readonly suppressions: ReadonlyArray<Suppression>
   readonly base: GitRevision | undefined
   readonly names: ReadonlyArray<WorkloadId>
-  /** Objects of which `kubectl apply` applies none, although it applies the others. */
   readonly refused: ReadonlyArray<RefusedObject>
   readonly notes: ReadonlyArray<string>
 }
@@ -101,13 +102,14 @@ export const readPlanRequest = Effect.fnUntraced(function* (
   // The last files are the rollout; with --from or --base, the first ones are the state before it.
   const { documents = [] } = input.files.at(-1) ?? {}
   const { documents: documentsToPlan, warnings: sizeWarnings } = markLargeForServerSideApply(
-    documents.map(withoutIdentity)
+    withAcceptedStandards(documents.map(withoutIdentity), acceptedKinds)
   )
   const planned = options.exhaustive ? deploymentKeys(documentsToPlan) : workloadsAmong(documentsToPlan)
   const earlierDocuments =
     options.from.length === 0 && base === undefined
       ? undefined
-      : markLargeForServerSideApply(input.files[0]?.documents ?? []).documents
+      : markLargeForServerSideApply(withAcceptedStandards(input.files[0]?.documents ?? [], acceptedKinds))
+          .documents
   const strategyTypes = yield* customStrategyTypes(customStrategies)
   if (planned.length === 0) {
     yield* dryRun(
@@ -373,24 +375,6 @@ const checkNodesFlag = (
   return Effect.fail(
     badInput(`--nodes has no part in a plan for a cluster whose nodes are known: ${nodesText}`)
   )
-}
-
-/** As kubectl does, fails for objects of another namespace than --namespace. */
-const checkNamespaces = (
-  expectedNamespace: string | undefined,
-  { files }: Pick<DecodedInput, "files">
-): Effect.Effect<void, BadInput> => {
-  const lines = files.flatMap(({ documents }) =>
-    documents.flatMap((document) => {
-      const { namespace = expectedNamespace } = document.draft.metadata
-      if (expectedNamespace === undefined || namespace === expectedNamespace) return []
-      const message =
-        `the namespace from the provided object "${namespace}" does not match the namespace "${expectedNamespace}". ` +
-        `You must pass '--namespace=${namespace}' to perform this operation.`
-      return [problemText({ ...document, message })]
-    })
-  )
-  return lines.length > 0 ? Effect.fail(new BadInput({ lines })) : Effect.void
 }
 
 const checkPredicatesMeasurable = (

@@ -11,6 +11,7 @@ import {
 import {
   validateNamespace,
   validateNamespaceStatus,
+  validateNamespaceUpdate,
   validateNode
 } from "./kinds/validateNamespacesAndNodes.ts"
 import {
@@ -44,7 +45,7 @@ import {
 } from "./kinds/validateStatuses.ts"
 
 export { qosClassOf } from "./pods/qosClass.ts"
-export { createWarnings, deprecationWarningOf, updateWarnings } from "./warnings.ts"
+export { createWarnings, deprecationWarningOf, podSecurityWarnings, updateWarnings } from "./warnings.ts"
 
 /**
  * `strategies`: the allowed types of a Deployment's strategy. `isApproval`: whether the write is to
@@ -85,7 +86,7 @@ const admissionByKind: Readonly<Record<string, Admission>> = {
   "/Namespace": {
     defaults: defaultNamespace,
     create: validateNamespace,
-    update: validateNamespace,
+    update: validateNamespaceUpdate,
     status: validateNamespaceStatus
   },
   "/Node": { ...withoutRules, defaults: defaultNode, create: validateNode, update: validateNode },

@@ -1,7 +1,8 @@
 import type * as Core from "kubernetes-types/core/v1.js"
 import { fieldsOrEmpty, type Fields } from "../meta/fields.ts"
 import type { Kind } from "../meta/kinds.ts"
-import type { Draft } from "../meta/objects.ts"
+import { podOfTemplate, podSecurityWarning } from "./podSecurity/podSecurityPolicy.ts"
+import type { Draft, Labels } from "../meta/objects.ts"
 import { labelProblems, subdomainProblems } from "../validation/nameRules.ts"
 import { goQuote } from "../meta/text/goQuote.ts"
 import type { ShallowPartial } from "../validation/partialTypes.ts"
@@ -35,6 +36,20 @@ const podSpecLocationOf = ({ group, kind, custom }: Kind): PodSpecLocation | und
 
 const podSpecAt = (object: object, path: string): ShallowPartial<Core.PodSpec> =>
   path.split(".").reduce<Fields>((fields, field) => fieldsOrEmpty(fields[field]), { ...object })
+
+/** The warnings of Pod Security for a Pod or a workload in a Namespace of these labels. */
+export const podSecurityWarnings = (
+  kind: Kind,
+  object: Draft,
+  namespaceLabels: Labels | undefined
+): ReadonlyArray<string> => {
+  const location = podSpecLocationOf(kind)
+  if (location === undefined) return []
+  const path = location.path.split(".").slice(0, -1)
+  const template = path.reduce<Fields>((fields, field) => fieldsOrEmpty(fields[field]), { ...object })
+  const warning = podSecurityWarning(namespaceLabels, podOfTemplate(template))
+  return warning === undefined ? [] : [warning]
+}
 
 /** The texts of the Warning headers. */
 export const createWarnings = (kind: Kind, object: Draft): ReadonlyArray<string> => {

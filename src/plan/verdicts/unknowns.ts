@@ -13,11 +13,7 @@ import {
   storageClassNameOf
 } from "../../kubernetes/storage/storageClasses.ts"
 import { podResourceClaimsOf } from "../../kubernetes/admission/pods/validatePodResourceClaims.ts"
-import {
-  isSafeSysctl,
-  podSecurityMinor,
-  podSecurityViolations
-} from "../../kubernetes/admission/pods/podSecurityStandards.ts"
+import { isSafeSysctl } from "../../kubernetes/admission/podSecurity/podSecurityChecks.ts"
 import { nodeFileUnknowns } from "./nodeFileUnknowns.ts"
 import { nodeSystemsFor, rejectionText } from "./nodeSystems.ts"
 import { policyUnknowns } from "./policyUnknowns.ts"
@@ -54,8 +50,7 @@ export const unknownsOf = (workload: WorkloadWithKind, played: PlayedDocuments):
     ...nodeResourceUnknowns(spec, played),
     ...deviceClaimUnknowns(spec),
     ...sysctlUnknowns(spec, played),
-    ...readinessGateUnknowns(workload, spec),
-    ...podSecurityUnknowns(workload, spec, played)
+    ...readinessGateUnknowns(workload, spec)
   ]
 }
 
@@ -259,40 +254,6 @@ const nodeResourceUnknowns = (
           kind: "NodeResource",
           text: `the default nodes have no ${missingResources.join(", ")}: say with --nodes FILE what yours have`,
           keepsPending: true
-        }
-      ]
-}
-
-const shownViolationsMax = 3
-
-/** No Pod meets a misspelt standard or version: the API server refuses its label. */
-const podSecurityUnknowns = (
-  { object }: WorkloadWithKind,
-  spec: Partial<PodSpec>,
-  { documents }: PlayedDocuments
-): ReadonlyArray<Unknown> => {
-  const { namespace = "default" } = object.metadata
-  const { labels = {} } =
-    documents.find(({ kind, draft }) => kind.kind === "Namespace" && draft.metadata.name === namespace)?.draft
-      .metadata ?? {}
-  const level = labels["pod-security.kubernetes.io/enforce"]
-  if (level === undefined || level === "privileged") return []
-  const version = labels["pod-security.kubernetes.io/enforce-version"]
-  const minor = podSecurityMinor(version)
-  const violations =
-    (level === "baseline" || level === "restricted") && minor !== undefined
-      ? podSecurityViolations(level, spec, { annotations: object.spec.template.metadata?.annotations, minor })
-      : [`there is no such ${minor === undefined ? "version" : "standard"}`]
-  const standard = version === undefined || version === "latest" ? level : `${level} ${version}`
-  const shownViolations = violations.slice(0, shownViolationsMax)
-  const more = violations.length - shownViolations.length
-  return violations.length === 0
-    ? []
-    : [
-        {
-          kind: "PodSecurity",
-          text: `Namespace/${namespace} enforces the Pod Security Standard ${standard}: ${shownViolations.join(", ")}${more === 0 ? "" : ` and ${more} more`}`,
-          keepsPending: false
         }
       ]
 }

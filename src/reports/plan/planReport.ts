@@ -42,7 +42,6 @@ export interface FailedPredicate {
   readonly actual: string
 }
 
-/** An object that `kubectl apply` fails for, while it applies the others; or a workload that needs such an object. */
 export interface ReportedRefusal {
   readonly verdict: "refused" | "stuck"
   readonly kind: string

@@ -104,7 +104,7 @@ export const ruleTexts: Readonly<Record<RuleName, RuleText>> = {
   },
   "unknown-pod-security": {
     title: "The namespace enforces a Pod Security Standard that its Pods do not meet",
-    help: "The standards are not played, and their latest version is checked. Accept PodSecurity if the namespace has an earlier one, which the Pods meet."
+    help: "The standards are played: Pods that violate one are refused, and the rollout is stuck. Accept PodSecurity if your API server exempts them."
   },
   "unknown-mutating-webhook": {
     title: "A webhook may change the workload",

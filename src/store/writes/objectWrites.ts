@@ -1,3 +1,7 @@
+import {
+  podOfTemplate,
+  podSecurityRefusal
+} from "../../kubernetes/admission/podSecurity/podSecurityPolicy.ts"
 import { dequal } from "dequal/lite"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
@@ -42,7 +46,7 @@ import type { Mutable } from "../../kubernetes/meta/fields.ts"
 import type { FieldErrors } from "../../kubernetes/validation/fieldErrors.ts"
 import type { FeatureGates } from "../../kubernetes/meta/featureGates.ts"
 import type { GroupResource, Kind } from "../../kubernetes/meta/kinds.ts"
-import type { Draft, Key, KubeObject, Namespace, Pod } from "../../kubernetes/meta/objects.ts"
+import type { Draft, Key, KubeObject, Labels, Namespace, Pod } from "../../kubernetes/meta/objects.ts"
 import type { NameGenerator } from "./nameGenerator.ts"
 import type { KindIndex } from "../indexes/kindIndex.ts"
 import type { PersistentVolumeClaim } from "../../kubernetes/storage/storageTypes.ts"
@@ -193,6 +197,7 @@ export const makeObjectWrites = (
       if (errors.length > 0) return Effect.fail(invalidObject(kind, name, errors))
       const why =
         limits?.violation((object as Pod).spec) ??
+        (isPod ? podSecurityRefusal(labelsOfNamespace(namespace), podOfTemplate(object)) : undefined) ??
         refusalByOtherObjects(resource, object) ??
         quotas.refusal(resource, object)
       if (why !== undefined) return Effect.fail(new Forbidden({ resource, resourceName: name, why }))
@@ -213,6 +218,9 @@ export const makeObjectWrites = (
       const version = createdVersion(admitted, { mode, kind, resource, draft, nowMillis })
       return Effect.succeed(storeVersion("ADDED", resource, version))
     })
+
+  const labelsOfNamespace = (name = ""): Labels | undefined =>
+    (get(resources.namespaces, name) as Namespace | undefined)?.metadata.labels
 
   const refuseByPodLimit = (resource: GroupResource, name: string): StoreError | undefined => {
     const { podsMax } = options

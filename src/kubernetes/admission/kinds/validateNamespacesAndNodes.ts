@@ -9,6 +9,7 @@ import {
   type FieldErrors
 } from "../../validation/fieldErrors.ts"
 import { validateFinalizerName } from "../../validation/validateMetadata.ts"
+import { validatePodSecurityLabels } from "../podSecurity/podSecurityPolicy.ts"
 import { labelValueProblems, qualifiedNameProblems } from "../../validation/nameRules.ts"
 import type { ShallowPartial } from "../../validation/partialTypes.ts"
 
@@ -22,7 +23,20 @@ interface NodeDraft extends Draft {
 }
 
 /** Source: pkg/apis/core/validation/validation.go (ValidateNamespace, ValidateNode). */
-export const validateNamespace = ({ spec }: NamespaceDraft): FieldErrors =>
+export const validateNamespace = (namespace: NamespaceDraft): FieldErrors => [
+  ...validateFinalizers(namespace),
+  ...validatePodSecurityLabels(namespace.metadata.labels)
+]
+
+/** A label that was wrong before may stay so. */
+export const validateNamespaceUpdate = (next: NamespaceDraft, old: NamespaceDraft): FieldErrors => [
+  ...validateFinalizers(next),
+  ...(validatePodSecurityLabels(old.metadata.labels).length > 0
+    ? noErrors
+    : validatePodSecurityLabels(next.metadata.labels))
+]
+
+const validateFinalizers = ({ spec }: NamespaceDraft): FieldErrors =>
   (spec?.finalizers ?? []).flatMap((finalizer) => [
     ...qualifiedNameProblems(finalizer).map((problem) => invalidField("spec.finalizers", finalizer, problem)),
     ...validateFinalizerName(finalizer, "spec.finalizers")

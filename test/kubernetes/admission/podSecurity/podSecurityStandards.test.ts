@@ -1,9 +1,6 @@
 import { describe, expect, it } from "vitest"
-import {
-  podSecurityMinor,
-  podSecurityViolations
-} from "../../../../src/kubernetes/admission/pods/podSecurityStandards.ts"
-import type { PodSecurityLevel } from "../../../../src/kubernetes/admission/pods/podSecurityStandards.ts"
+import { podSecurityViolations } from "../../../../src/kubernetes/admission/podSecurity/podSecurityStandards.ts"
+import type { PodSecurityLevel } from "../../../../src/kubernetes/admission/podSecurity/podSecurityStandards.ts"
 
 const container = { name: "app", image: "app" }
 const safeContext = { allowPrivilegeEscalation: false, capabilities: { drop: ["ALL"] } }
@@ -22,11 +19,11 @@ describe("the Pod Security Standard baseline", () => {
     { pod: { hostNetwork: false, hostUsers: false }, violations: [] },
     {
       pod: { hostNetwork: true, hostPID: true, hostIPC: true },
-      violations: ["the Pod has hostNetwork: true", "the Pod has hostPID: true", "the Pod has hostIPC: true"]
+      violations: ["host namespaces (hostIPC=true, hostNetwork=true, hostPID=true)"]
     },
     {
       pod: { securityContext: { windowsOptions: { hostProcess: true } } },
-      violations: ["the Pod is a host process of Windows"]
+      violations: ["hostProcess (pod must not set securityContext.windowsOptions.hostProcess=true)"]
     },
     {
       pod: {
@@ -35,11 +32,11 @@ describe("the Pod Security Standard baseline", () => {
           { name: "tmp", emptyDir: {} }
         ]
       },
-      violations: ["the Pod has volumes of hostPath: logs"]
+      violations: ['hostPath volumes (volume "logs")']
     },
     {
       pod: { initContainers: [{ ...container, name: "init", securityContext: { privileged: true } }] },
-      violations: ['container "init" is privileged']
+      violations: ['privileged (container "init" must not set securityContext.privileged=true)']
     },
     {
       pod: { containers: [{ ...container, securityContext: { capabilities: { add: ["CHOWN"] } } }] },
@@ -53,17 +50,16 @@ describe("the Pod Security Standard baseline", () => {
         }))
       },
       violations: [
-        'container "a" adds capabilities beyond the default ones',
-        'container "b" adds capabilities beyond the default ones'
+        'non-default capabilities (containers "a", "b" must not include "NET_ADMIN" in securityContext.capabilities.add)'
       ]
     },
     {
       pod: { containers: [{ ...container, ports: [{ containerPort: 80, hostPort: 80 }] }] },
-      violations: ['container "app" has a hostPort']
+      violations: ['hostPort (container "app" uses hostPort 80)']
     },
     {
       pod: { containers: [{ ...container, livenessProbe: { httpGet: { host: "127.0.0.1", port: 80 } } }] },
-      violations: ['container "app" has a probe or hook that names a host']
+      violations: ['probe or lifecycle host (container "app" uses probe or lifecycle host "127.0.0.1")']
     },
     {
       pod: { containers: [{ ...container, lifecycle: { preStop: { httpGet: { port: 80 } } } }] },
@@ -71,18 +67,21 @@ describe("the Pod Security Standard baseline", () => {
     },
     {
       pod: { containers: [{ ...container, securityContext: { procMount: "Unmasked" } }] },
-      violations: ['container "app" has another procMount than Default']
+      violations: ['procMount (container "app" must not set securityContext.procMount to "Unmasked")']
     },
     {
       pod: { securityContext: { seLinuxOptions: { type: "spc_t" } } },
-      violations: ["the Pod has SELinux options of its own"]
+      violations: ['seLinuxOptions (pod set forbidden securityContext.seLinuxOptions: type "spc_t")']
     },
     { pod: { securityContext: { seLinuxOptions: { type: "container_t", level: "s0" } } }, violations: [] },
     {
       pod: {
         securityContext: { seccompProfile: { type: "Unconfined" }, appArmorProfile: { type: "Unconfined" } }
       },
-      violations: ["the Pod has no AppArmor profile", "the Pod has no seccomp profile"]
+      violations: [
+        'forbidden AppArmor profile (pod must not set AppArmor profile type to "Unconfined")',
+        'seccompProfile (pod must not set securityContext.seccompProfile.type to "Unconfined")'
+      ]
     },
     {
       pod: {},
@@ -90,7 +89,9 @@ describe("the Pod Security Standard baseline", () => {
         "container.apparmor.security.beta.kubernetes.io/app": "unconfined",
         "container.apparmor.security.beta.kubernetes.io/other": "runtime/default"
       },
-      violations: ["the annotation container.apparmor.security.beta.kubernetes.io/app is unconfined"]
+      violations: [
+        'forbidden AppArmor profile (annotation must not set AppArmor profile type to container.apparmor.security.beta.kubernetes.io/app="unconfined")'
+      ]
     },
     {
       pod: {
@@ -101,7 +102,7 @@ describe("the Pod Security Standard baseline", () => {
           ]
         }
       },
-      violations: ["the Pod sets net.core.somaxconn"]
+      violations: ["forbidden sysctls (net.core.somaxconn)"]
     }
   ])("has $violations for $pod", ({ pod, annotations, violations }) => {
     expect(violationsOf("baseline", pod, { annotations })).toEqual(violations)
@@ -114,10 +115,10 @@ describe("the Pod Security Standard restricted", () => {
     {
       pod: {},
       violations: [
-        'container "app" must set allowPrivilegeEscalation: false',
-        'container "app" must drop the capabilities ALL',
-        'container "app" must set runAsNonRoot: true',
-        'container "app" must set seccompProfile.type'
+        'allowPrivilegeEscalation != false (container "app" must set securityContext.allowPrivilegeEscalation=false)',
+        'unrestricted capabilities (container "app" must set securityContext.capabilities.drop=["ALL"])',
+        'runAsNonRoot != true (pod or container "app" must set securityContext.runAsNonRoot=true)',
+        'seccompProfile (pod or container "app" must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost")'
       ]
     },
     {
@@ -136,11 +137,11 @@ describe("the Pod Security Standard restricted", () => {
         ...safePod,
         containers: [{ ...container, securityContext: { ...safeContext, runAsNonRoot: false } }]
       },
-      violations: ['container "app" has runAsNonRoot: false']
+      violations: ['runAsNonRoot != true (container "app" must not set securityContext.runAsNonRoot=false)']
     },
     {
       pod: { ...safePod, containers: [{ ...container, securityContext: { ...safeContext, runAsUser: 0 } }] },
-      violations: ['container "app" has runAsUser: 0']
+      violations: ['runAsUser=0 (container "app" must not set runAsUser=0)']
     },
     {
       pod: {
@@ -155,7 +156,9 @@ describe("the Pod Security Standard restricted", () => {
           }
         ]
       },
-      violations: ['container "app" adds capabilities other than NET_BIND_SERVICE']
+      violations: [
+        'unrestricted capabilities (container "app" must not include "CHOWN" in securityContext.capabilities.add)'
+      ]
     },
     {
       pod: {
@@ -167,7 +170,7 @@ describe("the Pod Security Standard restricted", () => {
           { name: "share", nfs: { server: "nfs", path: "/" } }
         ]
       },
-      violations: ["the Pod has volumes of other types: share"]
+      violations: ['restricted volume types (volume "share" uses restricted volume type "nfs")']
     },
     {
       pod: { os: { name: "windows" }, securityContext: { runAsNonRoot: true } },
@@ -196,63 +199,67 @@ describe("a version of a Pod Security Standard", () => {
     {
       level: "baseline",
       pod: { containers: [{ ...container, readinessProbe: { tcpSocket: { host: "db", port: 80 } } }] },
-      violation: 'container "app" has a probe or hook that names a host',
+      violation: 'probe or lifecycle host (container "app" uses probe or lifecycle host "db")',
       since: 34
     },
     {
       level: "baseline",
       pod: { securityContext: { seccompProfile: { type: "Unconfined" } } },
-      violation: "the Pod has no seccomp profile",
+      violation: 'seccompProfile (pod must not set securityContext.seccompProfile.type to "Unconfined")',
       since: 19
     },
     {
       level: "baseline",
       pod: {},
       annotations: { [seccompAnnotation]: "unconfined" },
-      violation: `the annotation ${seccompAnnotation} is unconfined`,
+      violation: `seccompProfile (forbidden annotation ${seccompAnnotation}="unconfined")`,
       until: 18
     },
     {
       level: "baseline",
       pod: {},
       annotations: { "container.seccomp.security.alpha.kubernetes.io/app": "unconfined" },
-      violation: "the annotation container.seccomp.security.alpha.kubernetes.io/app is unconfined",
+      violation:
+        'seccompProfile (forbidden annotation container.seccomp.security.alpha.kubernetes.io/app="unconfined")',
       until: 18
     },
     {
       level: "baseline",
       pod: sysctl("net.ipv4.ip_local_reserved_ports"),
-      violation: "the Pod sets net.ipv4.ip_local_reserved_ports",
+      violation: "forbidden sysctls (net.ipv4.ip_local_reserved_ports)",
       until: 26
     },
     {
       level: "baseline",
       pod: sysctl("net.ipv4.tcp_fin_timeout"),
-      violation: "the Pod sets net.ipv4.tcp_fin_timeout",
+      violation: "forbidden sysctls (net.ipv4.tcp_fin_timeout)",
       until: 28
     },
     {
       level: "baseline",
       pod: sysctl("net.ipv4.tcp_rmem"),
-      violation: "the Pod sets net.ipv4.tcp_rmem",
+      violation: "forbidden sysctls (net.ipv4.tcp_rmem)",
       until: 31
     },
     {
       level: "baseline",
       pod: inContainer({ seLinuxOptions: { type: "container_engine_t" } }),
-      violation: 'container "app" has SELinux options of its own',
+      violation:
+        'seLinuxOptions (container "app" set forbidden securityContext.seLinuxOptions: type "container_engine_t")',
       until: 30
     },
     {
       level: "restricted",
       pod: { ...safePod, ...inContainer({ capabilities: { drop: ["ALL"] } }) },
-      violation: 'container "app" must set allowPrivilegeEscalation: false',
+      violation:
+        'allowPrivilegeEscalation != false (container "app" must set securityContext.allowPrivilegeEscalation=false)',
       since: 8
     },
     {
       level: "restricted",
       pod: { ...safePod, ...inContainer({ allowPrivilegeEscalation: false }) },
-      violation: 'container "app" must drop the capabilities ALL',
+      violation:
+        'unrestricted capabilities (container "app" must set securityContext.capabilities.drop=["ALL"])',
       since: 22
     },
     {
@@ -261,25 +268,28 @@ describe("a version of a Pod Security Standard", () => {
         ...safePod,
         ...inContainer({ ...safeContext, capabilities: { drop: ["ALL"], add: ["CHOWN"] } })
       },
-      violation: 'container "app" adds capabilities other than NET_BIND_SERVICE',
+      violation:
+        'unrestricted capabilities (container "app" must not include "CHOWN" in securityContext.capabilities.add)',
       since: 22
     },
     {
       level: "restricted",
       pod: { ...safePod, ...inContainer({ ...safeContext, runAsUser: 0 }) },
-      violation: 'container "app" has runAsUser: 0',
+      violation: 'runAsUser=0 (container "app" must not set runAsUser=0)',
       since: 23
     },
     {
       level: "restricted",
       pod: { ...restrictedPod, securityContext: { runAsNonRoot: true } },
-      violation: 'container "app" must set seccompProfile.type',
+      violation:
+        'seccompProfile (pod or container "app" must set securityContext.seccompProfile.type to "RuntimeDefault" or "Localhost")',
       since: 19
     },
     {
       level: "restricted",
       pod: { ...safePod, ...inContainer({ capabilities: { drop: ["ALL"] } }), os: { name: "windows" } },
-      violation: 'container "app" must set allowPrivilegeEscalation: false',
+      violation:
+        'allowPrivilegeEscalation != false (container "app" must set securityContext.allowPrivilegeEscalation=false)',
       since: 8,
       until: 24
     }
@@ -293,17 +303,4 @@ describe("a version of a Pod Security Standard", () => {
       }
     }
   )
-
-  it.each([
-    [undefined, Infinity],
-    ["latest", Infinity],
-    ["v1.0", 0],
-    ["v1.34", 34],
-    ["v1.034", undefined],
-    ["v2.0", undefined],
-    ["1.34", undefined],
-    ["", undefined]
-  ])("of the label %j has the minor version %j", (label, minor) => {
-    expect(podSecurityMinor(label)).toBe(minor)
-  })
 })

@@ -1,0 +1,25 @@
+import { enforceLabel } from "../../kubernetes/admission/podSecurity/podSecurityPolicy.ts"
+import { fieldsOrEmpty } from "../../kubernetes/meta/fields.ts"
+import { groupResourceOf, resources } from "../../kubernetes/meta/kinds.ts"
+import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
+import type { UnknownKind } from "../verdicts/unknownKinds.ts"
+
+/** A team that accepts `PodSecurity` knows that its Pods are admitted: its Namespaces enforce no standard. */
+export const withAcceptedStandards = (
+  documents: ReadonlyArray<ManifestDocument>,
+  acceptedKinds: ReadonlyArray<UnknownKind>
+): ReadonlyArray<ManifestDocument> =>
+  acceptedKinds.includes("PodSecurity") ? documents.map(withoutEnforcedStandard) : documents
+
+const withoutEnforcedStandard = (document: ManifestDocument): ManifestDocument => {
+  const { kind, draft, rawFields } = document
+  if (groupResourceOf(kind) !== resources.namespaces) return document
+  const { [enforceLabel]: enforced, ...labels } = draft.metadata.labels ?? {}
+  return enforced === undefined
+    ? document
+    : {
+        ...document,
+        draft: { ...draft, metadata: { ...draft.metadata, labels } },
+        rawFields: { ...rawFields, metadata: { ...fieldsOrEmpty(rawFields["metadata"]), labels } }
+      }
+}

@@ -210,6 +210,9 @@ const playWhileProgress = Effect.fnUntraced(function* (
   }
 })
 
+/** By then, a container that crashes waits for its longest back-off. */
+const leastPatienceMillis = 1_200_000
+
 /**
  * Each Pod that takes the place of an evicted one is progress to the controller, which then reports no missed deadline.
  * The steps of a steered rollout may wait for longer than its deadline.
@@ -218,7 +221,7 @@ const patienceMillisFor = (deployments: Iterable<Deployment>): number => {
   const patience = Array.from(deployments, (deployment) =>
     decodedStrategyOf(deployment) === undefined ? 2 * progressDeadlineMillis(deployment) : Infinity
   )
-  return Math.max(0, ...patience)
+  return Math.max(leastPatienceMillis, ...patience)
 }
 
 const lastProgressMillis = (rows: ReadonlyArray<LedgerRow>): number => {

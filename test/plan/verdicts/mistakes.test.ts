@@ -167,7 +167,10 @@ const rows: ReadonlyArray<Mistake> = [
   {
     why: "an autoscaler has the name of no workload",
     next: [web(), autoscaler.replace("kind: Deployment, name: web", "kind: Deployment, name: wep")],
-    verdict: "ships",
+    verdict: "risky",
+    reasons: [
+      "HorizontalPodAutoscaler/web scales Deployment/wep, which no file creates; did you mean Deployment/web?"
+    ],
     warnings: ["HorizontalPodAutoscaler/web scales Deployment/wep, which no file creates"]
   },
   {

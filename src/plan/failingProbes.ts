@@ -1,4 +1,4 @@
-import { failingCommandOf } from "./seeds/briefCommand.ts"
+import { failingCommandOf, missingProgramOf } from "./seeds/briefCommand.ts"
 import {
   probeFields,
   probesUndeclaredPortName,
@@ -32,6 +32,9 @@ const whyProbeFails = (container: Core.Container, field: ProbeField): string | u
     return `asks port ${JSON.stringify(port)}, which it does not declare`
   }
   const { exec: { command = [] } = {}, timeoutSeconds = 1 } = container[field] ?? {}
+  const program = missingProgramOf(command)
+  if (program !== undefined)
+    return `has no program ${JSON.stringify(program)}: each argument is an item of its own in command`
   const failingCommand = failingCommandOf({ name: container.name, command })
   if (failingCommand !== undefined) return `runs ${JSON.stringify(failingCommand.script)}, which fails`
   const text = scriptOrCommand(command)

@@ -1,3 +1,6 @@
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { PodSpec } from "../kubernetes/meta/objects.ts"
+
 const imagesOf = (names: string): RegExp =>
   new RegExp(
     String.raw`^(?:(?:docker\.io|mirror\.gcr\.io|public\.ecr\.aws\/docker)\/)?(?:${names})(?:[:@]|$)`,
@@ -43,7 +46,7 @@ const imageEnds: ReadonlyArray<{ readonly images: RegExp; readonly end: ImageEnd
   { images: officialImages("composer|hello-world|maven"), end: endOfProgram },
   {
     images: imagesOf(
-      "alpine/git|alpine/helm|amazon/aws-cli|bitnami/kubectl|curlimages/curl|docker/whalesay|hashicorp/terraform"
+      "alpine/git|alpine/helm|amazon/aws-cli|bitnami/kubectl|curlimages/curl|docker/whalesay|hashicorp/terraform|minio/mc|minio/minio"
     ),
     end: endOfProgram
   }
@@ -57,3 +60,98 @@ const imagesOfRoot = officialImages(
     "mysql|nginx|node|openjdk|perl|php|postgres|python|rabbitmq|redis|registry|rockylinux|ruby|rust|tomcat|traefik|" +
     "ubuntu|wordpress"
 )
+
+/** Why the process of an image fails at its start. Sources: the entry points of the images of Docker Hub's library. */
+export const imageFailureOf = (container: Core.Container, spec: ImageContext): string | undefined =>
+  runsEntryPoint(container)
+    ? (missingPassword(container, spec) ?? missingCapabilities(container, spec))
+    : undefined
+
+/** Other programs of the image ask for nothing. */
+const runsEntryPoint = ({ command = [], args: [firstArgument = "-"] = [] }: Core.Container): boolean =>
+  command.length === 0 && firstArgument.startsWith("-")
+
+type ImageContext = Pick<Partial<PodSpec>, "securityContext" | "volumes">
+
+const missingPassword = (container: Core.Container, { volumes = [] }: ImageContext): string | undefined => {
+  const { image = "", env = [], envFrom = [], volumeMounts = [] } = container
+  const database = databases.find(({ images }) => images.test(image))
+  if (database === undefined || envFrom.length > 0 || env.some(({ name }) => database.variables.test(name)))
+    return undefined
+  const mount = volumeMounts.find(({ mountPath }) => covers(mountPath, database.directory))
+  const volume = volumes.find(({ name }) => name === mount?.name)
+  // A volume that is there from before may have a database with its password.
+  return mount !== undefined && volume?.emptyDir === undefined
+    ? undefined
+    : `image ${image} creates no database without ${database.variable} or the like`
+}
+
+const databases = [
+  {
+    images: officialImages("mysql"),
+    variable: "MYSQL_ROOT_PASSWORD",
+    variables: /^MYSQL_(?:ROOT_PASSWORD(?:_FILE)?|ALLOW_EMPTY_PASSWORD|RANDOM_ROOT_PASSWORD)$/u,
+    directory: "/var/lib/mysql"
+  },
+  {
+    images: officialImages("mariadb"),
+    variable: "MARIADB_ROOT_PASSWORD",
+    variables:
+      /^(?:MARIADB|MYSQL)_(?:ROOT_PASSWORD(?:_FILE|_HASH)?|ALLOW_EMPTY(?:_ROOT)?_PASSWORD|RANDOM_ROOT_PASSWORD)$/u,
+    directory: "/var/lib/mysql"
+  },
+  {
+    images: officialImages("postgres"),
+    variable: "POSTGRES_PASSWORD",
+    variables: /^POSTGRES_(?:PASSWORD(?:_FILE)?|HOST_AUTH_METHOD)$/u,
+    directory: "/var/lib/postgresql/data"
+  }
+]
+
+const covers = (mountPath: string, directory: string): boolean =>
+  `${directory}/`.startsWith(`${mountPath.replace(/\/+$/u, "")}/`) || mountPath.startsWith(`${directory}/`)
+
+/** They start as root, and give up what it may do. */
+const missingCapabilities = (
+  { image = "", securityContext }: Core.Container,
+  { securityContext: ofPod }: ImageContext
+): string | undefined => {
+  const { runAsUser = 0, capabilities } = { ...ofPod, ...securityContext }
+  if (runAsUser !== 0 || !(capabilities?.drop ?? []).includes("ALL")) return undefined
+  const needed = imagesThatGiveUpRoot.find(({ images }) => images.test(image))?.needed ?? []
+  const missing = needed.filter((name) => !(capabilities?.add ?? []).includes(name))
+  return missing.length === 0
+    ? undefined
+    : `image ${image} starts as root and needs the capabilities ${missing.join(", ")}, which it drops`
+}
+
+const imagesThatGiveUpRoot = [
+  { images: officialImages("nginx"), needed: ["CHOWN", "SETGID", "SETUID"] },
+  { images: officialImages("mariadb|mongo|mysql|postgres|redis"), needed: ["SETGID", "SETUID"] }
+]
+
+/** Why the server of an image may be unable to write its files. */
+export const unwritablePathsOf = (
+  container: Core.Container,
+  { securityContext: ofPod }: ImageContext
+): string | undefined => {
+  const { image = "", securityContext, volumeMounts = [] } = container
+  const { runAsUser = 0, readOnlyRootFilesystem = false } = { ...ofPod, ...securityContext }
+  if (!runsEntryPoint(container) || !imagesOfNginx.test(image)) return undefined
+  if (runAsUser === 0 && !readOnlyRootFilesystem) return undefined
+  const paths = volumeMounts.map(({ mountPath }) => mountPath.replace(/\/+$/u, ""))
+  // A configuration of one's own may name other paths.
+  if (["/etc/nginx", "/etc/nginx/nginx.conf"].some((path) => paths.includes(path))) return undefined
+  const isMounted = (...directories: ReadonlyArray<string>): boolean =>
+    paths.some((path) => directories.includes(path))
+  const missing = [
+    ...(isMounted("/var/cache/nginx", "/var/cache", "/var") ? [] : ["/var/cache/nginx"]),
+    ...(isMounted("/var/run", "/run", "/var", "/run/nginx.pid") ? [] : ["/var/run"])
+  ]
+  const why = runAsUser === 0 ? "readOnlyRootFilesystem: true" : `runAsUser: ${runAsUser}`
+  return missing.length === 0
+    ? undefined
+    : `image ${image} cannot write to ${missing.join(" and ")} with ${why}`
+}
+
+const imagesOfNginx = officialImages("nginx")

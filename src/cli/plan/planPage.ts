@@ -26,8 +26,17 @@ export const planPage = Effect.fnUntraced(function* (options: {
   readonly failedPredicates: PlanPageOptions["failedPredicates"]
   readonly pageAssets: PageAssets
 }): Effect.fn.Return<string, ManifestsRefused | BadInput> {
-  const { environment, isStrict, refused, input, played, truePredicates, seeds, failedPredicates, pageAssets } =
-    options
+  const {
+    environment,
+    isStrict,
+    refused,
+    input,
+    played,
+    truePredicates,
+    seeds,
+    failedPredicates,
+    pageAssets
+  } = options
   const seedsToRecord = seedsToShow(environment.plan, played, truePredicates).map(({ seed, why }) => ({
     seed,
     title: `seed ${seed}: ${why}`

@@ -105,6 +105,10 @@ export const failingCommandOf = ({ command = [], args = [] }: Core.Container): F
   }
 }
 
+/** A program with a space in its name: the arguments were meant to be items of their own. */
+export const missingProgramOf = ([program = ""]: ReadonlyArray<string>): string | undefined =>
+  /^[^\\]*\s[^\\]*$/u.test(program) ? program : undefined
+
 /** How long a script of sleeps and brief commands takes; 0 for any other script. */
 export const sleepMillisOf = ({ command = [], args = [] }: Core.Container): number => {
   const line = [...command, ...args]

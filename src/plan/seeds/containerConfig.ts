@@ -1,12 +1,12 @@
 import { compareQuantities, parseQuantity } from "../../kubernetes/meta/amounts/quantity.ts"
-import { briefRunOf, failingCommandOf } from "./briefCommand.ts"
+import { briefRunOf, failingCommandOf, missingProgramOf } from "./briefCommand.ts"
 import { zeroQuantity } from "../../kubernetes/core/quotas.ts"
 import { allContainersOf } from "../draftPodSpec.ts"
 import { containersThatEnd, endlessCommandOf, endlessContainers } from "./endlessCommand.ts"
 import { failingProbesOf } from "../failingProbes.ts"
 import { isAssumedDraft } from "../previous/assumedVolumes.ts"
 import { isFields } from "../../kubernetes/meta/fields.ts"
-import { runsAsRoot } from "../knownImages.ts"
+import { imageFailureOf, runsAsRoot } from "../knownImages.ts"
 import { lastDocumentOfEachObject } from "../documentKeys.ts"
 import { formerVolumeSources, mountedVolumesOf } from "../mountedVolumes.ts"
 import { containerPath } from "../../kubernetes/pods/containers/containers.ts"
@@ -59,8 +59,8 @@ export const whyNotStarted = (
   const mountedVolumes = mountedVolumesOf(spec)
   const volumeProblem = unmountableVolume(mountedVolumes) ?? missingVolumeKey(mountedVolumes, source)
   if (volumeProblem !== undefined) return volumeProblem
-  const [program = ""] = container.command ?? []
-  if (/^[^\\]*\s[^\\]*$/u.test(program))
+  const program = missingProgramOf(container.command ?? [])
+  if (program !== undefined)
     return `RunContainerError: container ${JSON.stringify(container.name)} has no program ${JSON.stringify(program)}: each argument is an item of its own in command`
   const briefRun = briefRunOf(container, spec)
   if (briefRun !== undefined && briefRun.exit === undefined) return briefRun.text
@@ -85,6 +85,9 @@ export const whyNotStarted = (
   }
   const missingNames = missingExpansions(container)
   if (missingNames.length > 0) return configError(`missing value for ${missingNames.join(", ")}`)
+  const imageFailure = imageFailureOf(container, spec)
+  if (imageFailure !== undefined)
+    return `CrashLoopBackOff: container ${JSON.stringify(container.name)} fails at once: ${imageFailure}`
   const { memory } = container.resources?.limits ?? {}
   return memory !== undefined && isBelowProcessMemoryMin(memory)
     ? `RunContainerError: container ${JSON.stringify(container.name)} has a memory limit of ${memory}, which is less than 1Mi: no process can run in it`
@@ -116,10 +119,10 @@ const postStartProblem = ({ name, lifecycle }: Core.Container): string | undefin
   const endless = endlessCommandOf({ name, command })
   if (endless !== undefined)
     return `ContainerCreating: postStart of container ${JSON.stringify(name)} never ends: it runs ${JSON.stringify(endless)}`
-  const failingCommand = failingCommandOf({ name, command })
-  return failingCommand === undefined
+  const failing = missingProgramOf(command) ?? failingCommandOf({ name, command })?.script
+  return failing === undefined
     ? undefined
-    : `PostStartHookError: postStart of container ${JSON.stringify(name)} fails, which ends the container: it runs ${JSON.stringify(failingCommand.script)}`
+    : `PostStartHookError: postStart of container ${JSON.stringify(name)} fails, which ends the container: it runs ${JSON.stringify(failing)}`
 }
 
 const configError = (why: string): string => `CreateContainerConfigError: ${why}`

@@ -343,7 +343,7 @@ const rows: ReadonlyArray<Mistake> = [
   },
   {
     why: "the container runs an image of root as another user",
-    next: [web({ image: "nginx:1.25", pod: "securityContext: { runAsNonRoot: true, runAsUser: 101 }" })],
+    next: [web({ image: "registry:2", pod: "securityContext: { runAsNonRoot: true, runAsUser: 101 }" })],
     verdict: "ships"
   },
   {

@@ -32,6 +32,14 @@ const rows: ReadonlyArray<Mistake> = [
       'never completes: PostStartHookError: postStart of container "app" fails, which ends the container: it runs "sleep 2; exit 3"'
     ]
   },
+  {
+    why: "the hook's command is one string with its arguments",
+    next: [web({ container: 'lifecycle: { postStart: { exec: { command: ["touch /ready"] } } }' })],
+    verdict: "stuck",
+    reasons: [
+      'never completes: PostStartHookError: postStart of container "app" fails, which ends the container: it runs "touch /ready"'
+    ]
+  },
   { why: "what never ends is in the background", next: [hooked("tail -f /log &")], verdict: "ships" },
   {
     why: "the hook waits for the application",

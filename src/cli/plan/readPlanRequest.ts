@@ -23,7 +23,7 @@ import { contextNamespace, readLiveCluster } from "./readLiveCluster.ts"
 import { parsePredicates } from "../../plan/predicates.ts"
 import { withoutIdentity } from "../../manifests/manifestDocument.ts"
 import { readInput } from "../input/readInput.ts"
-import { acceptManifests } from "../../plan/previous/acceptedManifests.ts"
+import { acceptManifests, separateInvalidClaims } from "../../plan/previous/acceptedManifests.ts"
 import { readFeatureGates } from "../input/readFeatureGates.ts"
 import { loadStrategies, customStrategyTypes } from "../input/loadStrategies.ts"
 import { dryRun } from "../input/dryRun.ts"
@@ -129,7 +129,8 @@ export const readPlanRequest = Effect.fnUntraced(function* (
   }
   const difference =
     base === undefined ? undefined : manifestsDifference(earlierDocuments ?? [], documentsToPlan)
-  const changed = difference?.changed ?? documentsToPlan
+  const claims = separateInvalidClaims(difference?.changed ?? documentsToPlan)
+  const changed = claims.valid
   // An exhaustive search begins with the previous template alone, without older revisions.
   const includesReplicaSets = !options.exhaustive
   const live = readsFromCluster(options)
@@ -146,7 +147,10 @@ export const readPlanRequest = Effect.fnUntraced(function* (
     settingsFile === undefined ? noChosenSettings : chooseWorkloads(settingsFile, documentsToPlan, before)
   if (chosenSettings.problems.length > 0) return yield* badInput(...chosenSettings.problems)
   const { next, refused } = yield* dryRun(
-    acceptManifests(manifests, { livePods: live?.livePods, unreadable: input.refused }),
+    acceptManifests(manifests, {
+      livePods: live?.livePods,
+      unreadable: [...input.refused, ...claims.refused]
+    }),
     { strategyTypes }
   )
   if (options.exhaustive && refused.length > 0)

@@ -1,10 +1,13 @@
 import * as Effect from "effect/Effect"
 import { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
+import { findCreateProblem } from "../../manifests/manifestProblems.ts"
 import { isAssumedDraft } from "./assumedVolumes.ts"
+import { isOfResource } from "../documentKeys.ts"
 import { isWorkload } from "../workloads.ts"
 import { objectsIn, requiredObjectText } from "./assumedObjects.ts"
 import { objectsNamedByWorkload, requiredObjectTitle } from "../warnings/missingObjects.ts"
 import { refusedDocument } from "../../manifests/refusedObjects.ts"
+import { resources } from "../../kubernetes/meta/kinds.ts"
 import { restoreDocuments } from "./previousDocuments.ts"
 import { tryToApply } from "../../manifests/applyManifests.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
@@ -51,6 +54,18 @@ export const acceptManifests =
         })
       return { next: accepted, refused: [...named, ...needing.map(({ refused }) => refused)] }
     })
+
+/** No volume can be assumed for a claim that is refused. */
+export const separateInvalidClaims = (documents: ReadonlyArray<ManifestDocument>) => {
+  const refused = new Map(
+    documents.filter(isOfResource(resources.persistentVolumeClaims)).flatMap((document) => {
+      const problem = findCreateProblem(document)
+      const object = problem === undefined ? undefined : refusedDocument(document, problem)
+      return object === undefined ? [] : [[document, object] as const]
+    })
+  )
+  return { valid: documents.filter((document) => !refused.has(document)), refused: [...refused.values()] }
+}
 
 interface NeedingWorkload {
   readonly document: ManifestDocument

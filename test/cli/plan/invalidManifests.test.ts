@@ -51,6 +51,12 @@ describe("a plan of manifests of which the API server refuses some", () => {
   const wrongConfig = "{ apiVersion: v1, kind: ConfigMap, metadata: { name: settings }, data: { port: 80 } }"
   const config = wrongConfig.replace("80", '"80"')
   const old = web.replace("apps/v1", "extensions/v1beta1").replaceAll("web", "old")
+  const wrongClaim =
+    "{ apiVersion: v1, kind: PersistentVolumeClaim, metadata: { name: data }, spec: { accessModes: [ReadWriteTwice], resources: { requests: { storage: 1Gi } } } }"
+  const claiming = deploymentYaml({
+    image: "app:1",
+    more: "      volumes: [{ name: data, persistentVolumeClaim: { claimName: data } }]"
+  })
   const lineOf = (verdict: string, title: string, message: string): string =>
     `✗ ${verdict.padEnd(7)}  ${title}  ${message}`
 
@@ -90,6 +96,23 @@ describe("a plan of manifests of which the API server refuses some", () => {
           'ConfigMap in version "v1" cannot be handled as a ConfigMap: json: cannot unmarshal number into Go struct field ConfigMap.data of type string'
         ),
         lineOf("stuck", "Deployment/web    ", "its Pods need ConfigMap/settings, which is refused")
+      ]
+    },
+    {
+      why: "a claim that another workload needs",
+      texts: [web.replaceAll("web", "api"), claiming, wrongClaim],
+      lines: [
+        "✗ refused: 1 refused, 1 stuck, 1 ships",
+        lineOf(
+          "refused",
+          "PersistentVolumeClaim/data",
+          'The PersistentVolumeClaim "data" is invalid: spec.accessModes: Unsupported value: "ReadWriteTwice": supported values: "ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"'
+        ),
+        lineOf(
+          "stuck",
+          "Deployment/web            ",
+          "its Pods need PersistentVolumeClaim/data, which is refused"
+        )
       ]
     }
   ])("has a verdict beside $why", async ({ texts, lines }) => {

@@ -43,7 +43,7 @@ const hasBuiltInStrategy = (deployment: Deployment, strategies: ReadonlyArray<St
   return strategy === undefined || builtInStrategies.includes(strategy)
 }
 
-const changesOnlySteeringReport = (object: Deployment, old: Deployment): boolean => {
+export const changesOnlySteeringReport = (object: Deployment, old: Deployment): boolean => {
   const { conditions } = object.status
   return (
     conditionOf(conditions, steeredCondition) !== conditionOf(old.status.conditions, steeredCondition) &&

@@ -1,6 +1,7 @@
 import { memoizeUpTo } from "../kubernetes/meta/text/memoizeUpTo.ts"
 import { annotationOf } from "../kubernetes/apps/revisions/revisions.ts"
 import { builtInSteering } from "../../machines/steering/steeringStrategies.ts"
+import { changesOnlySteeringReport } from "../controllers/changeFilters.ts"
 import { compareByCreation } from "../kubernetes/meta/objectOrder.ts"
 import { controllerTurnOrder } from "../runtime/reconciler/controllerTurnOrder.ts"
 import { findNewReplicaSet } from "../kubernetes/apps/revisions/findNewReplicaSet.ts"
@@ -78,6 +79,17 @@ export const steeringController = (
         ? undefined
         : (replicaSet) => awaitedPods(strategy?.settings, deployment, replicaSet)
     }),
+    needsNoLook: ({ resource, object, old }) => {
+      if (resource !== resources.deployments || old === undefined) return false
+      const [deployment, oldDeployment] = [object as Deployment, old as Deployment]
+      const chart = steeringOf(deployment)?.chart
+      // Charts of users may read this condition.
+      return (
+        chart !== undefined &&
+        builtInSteering.includes(chart) &&
+        changesOnlySteeringReport(deployment, oldDeployment)
+      )
+    },
     look: (deployment) => {
       const steering = steeringOf(deployment)
       if (steering === undefined) throw new Error("the decoder of strategies is not loaded")

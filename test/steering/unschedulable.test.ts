@@ -76,6 +76,30 @@ describe.each([
   })
 })
 
+it("does not count the time at scheduling gates, which the Pod's condition keeps", async () => {
+  await using cluster = await openShop("automaticRollback: { cannotSchedule: 3m }")
+  await cluster.patch(address, {
+    spec: {
+      template: {
+        spec: {
+          schedulingGates: [{ name: "example.com/queue" }],
+          nodeSelector: { pool: "large" },
+          containers: [{ name: "web", image: "web:2" }]
+        }
+      }
+    }
+  })
+  await cluster.advance("5m")
+  const gated = (await cluster.list("pods")).items.filter(({ spec }) => spec.schedulingGates !== undefined)
+  expect(gated).toHaveLength(2)
+  for (const { metadata } of gated)
+    await cluster.patch({ resource: "pods", name: metadata.name }, { spec: { schedulingGates: null } })
+  await cluster.advance("1m")
+  await labelNode(cluster)
+  await cluster.advance("1s")
+  expect(imageOf(await cluster.get(address))).toBe("web:2")
+})
+
 it("judges no Pod of a revision that was complete", async () => {
   await using cluster = await openShop("automaticRollback: { cannotSchedule: 1m }")
   await labelNode(cluster)

@@ -11,6 +11,7 @@ interface NewPodFacts {
   readonly withContainersReady: ReadonlyArray<Pod>
   readonly waitingForApproval: ReadonlyArray<Pod>
   readonly unstartable: ReadonlyArray<Pod>
+  /** Those whose condition tells since when they find no node. */
   readonly unschedulable: ReadonlyArray<Pod>
   readonly restarts: number
 }
@@ -29,13 +30,20 @@ export const newPodFacts = memoizePerObservation(
       if (areContainersReady(pod)) {
         facts.withContainersReady.push(pod)
         if (!isApproved(pod)) facts.waitingForApproval.push(pod)
-      } else if (unschedulableCondition(pod) !== undefined) facts.unschedulable.push(pod)
+      } else if (unschedulableCondition(pod) !== undefined && !wasChangedBeforeNode(pod))
+        facts.unschedulable.push(pod)
       if (unstartableContainer(pod) !== undefined) facts.unstartable.push(pod)
       facts.restarts += restartCountOf(pod)
     }
     return facts
   }
 )
+
+/**
+ * As by the removal of scheduling gates, after which the condition keeps its time. Before release 1.33 Pods have no
+ * generation.
+ */
+const wasChangedBeforeNode = ({ metadata }: Pod): boolean => (metadata.generation ?? 1) > 1
 
 interface LatestPodTimes {
   /** When a Pod was last created, or a container started for the first time, in Unix milliseconds. */

@@ -22,6 +22,7 @@ import {
   isHeldByUser,
   isHoldStep,
   isPromotable,
+  isStepTimeStopped,
   unapprovedPodsOfCompleteRevisions,
   promotionOf,
   reservablePods,
@@ -112,9 +113,9 @@ export const stepGuards = {
   wasAborted: rolloutAborted,
   ...failureGuards(failure),
   isHoldUnrecorded: explainGuard(
-    (seen: SteeringObservation) => isHeldByUser(seen) !== isHoldRecorded(seen),
-    "its user has begun or ended a hold",
-    heldText
+    (seen: SteeringObservation) => isStepTimeStopped(seen) !== isHoldRecorded(seen),
+    "its user has begun or ended a hold, or has scaled it to 0 or back",
+    (seen) => `${heldText(seen)}, ${countText(seen.deployment.spec.replicas, "replica")}`
   ),
   isHeld: explainGuard(isHeldByUser, "its user holds it", heldText),
   mayPromote: explainGuard(isPromotable, "it is promoted", promotionText),
@@ -226,7 +227,7 @@ export const stepStates = {
   },
   givenUp: endingStates.givenUp,
   recordingHold: {
-    description: "Records that the user holds the rollout, or that the time of the step begins anew.",
+    description: "Records that the time of the step stands still, or that it begins anew.",
     entry: ["recordHold"]
   },
   held: { description: "The user holds the rollout: no step is taken.", entry: ["reportHeld"] },

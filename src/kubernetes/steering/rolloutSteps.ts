@@ -179,6 +179,13 @@ export const waitsForPromotion = (step: RolloutStep | undefined): boolean =>
 
 export const isHoldStep: SteeringPredicate = (seen) => "holdMillis" in stepOrApproveAll(seen)
 
+/** With 0 replicas no Pod can come up in time; the time of a hold goes on. */
+export const isStepTimeStopped: SteeringPredicate = (seen) => {
+  const step = stepOrApproveAll(seen)
+  const hasNoPods = seen.deployment.spec.replicas === 0
+  return isHeldByUser(seen) || (hasNoPods && ("approve" in step || "start" in step))
+}
+
 export const isAfterSteps: SteeringPredicate = (seen) => stepIndex(seen) >= stepSettingsOf(seen).steps.length
 
 /** A promotion of one step is followed only during a hold. */

@@ -45,7 +45,10 @@ export const reportSteered = (
 }
 
 /** `kubectl rollout undo` may bring request annotations back. */
-export const beginRollout = (seen: SteeringObservation, step?: number): SteeringCommands => {
+export const beginRollout = (
+  seen: SteeringObservation,
+  beginning: Pick<SteeringRecord, "step" | "replicas"> = {}
+): SteeringCommands => {
   const { newReplicaSet, nowMillis } = seen
   if (newReplicaSet === undefined) return []
   const undone = undoneBefore(seen)
@@ -60,7 +63,7 @@ export const beginRollout = (seen: SteeringObservation, step?: number): Steering
         revision: annotationOf(newReplicaSet, revisionAnnotation) ?? "",
         since: new Date(nowMillis).toISOString(),
         ...(oldDeadline === undefined ? {} : { oldDeadline }),
-        ...(step === undefined ? {} : { step }),
+        ...beginning,
         ...(undone === undefined ? {} : { undone })
       },
       removes: wasRevisionBefore ? [promoteAnnotation, abortAnnotation, holdAnnotation] : [promoteAnnotation]

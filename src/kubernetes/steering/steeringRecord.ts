@@ -19,6 +19,8 @@ export interface SteeringRecord {
   /** The `lastUpdateTime` of a missed deadline that was reported before this rollout. */
   readonly oldDeadline?: string
   readonly step?: number
+  /** The desired replicas when the step began: a step that is scaled down keeps its time. */
+  readonly replicas?: number
   /** Names of Pods, recorded before the first of them is approved. */
   readonly reserved?: ReadonlyArray<string>
   readonly check?: StepCheck
@@ -72,7 +74,8 @@ const parseRecord = memoizeUpTo(1000, (text: string): SteeringRecord | undefined
     typeof value["hash"] === "string" &&
     typeof value["revision"] === "string" &&
     isTime(value["since"]) &&
-    isStep(value["step"]) &&
+    isCount(value["step"]) &&
+    isCount(value["replicas"]) &&
     isNames(value["reserved"]) &&
     isCheck(value["check"]) &&
     isAbort(value["aborted"]) &&
@@ -82,7 +85,7 @@ const parseRecord = memoizeUpTo(1000, (text: string): SteeringRecord | undefined
 
 const isTime = (value: unknown): boolean => typeof value === "string" && !Number.isNaN(timestampMillis(value))
 
-const isStep = (value: unknown): boolean =>
+const isCount = (value: unknown): boolean =>
   value === undefined || (Number.isSafeInteger(value) && (value as number) >= 0)
 
 const isNames = (value: unknown): boolean =>

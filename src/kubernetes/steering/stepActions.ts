@@ -11,7 +11,7 @@ import {
   isStepBypassed,
   heldBackPodCount,
   stepSettingsOf,
-  isHeldByUser,
+  isStepTimeStopped,
   unapprovedPodsOfCompleteRevisions,
   stepOrApproveAll,
   promotionOf,
@@ -29,7 +29,10 @@ import type { SteeringRecord } from "./steeringRecord.ts"
 
 /** The first revision has no older Pods to protect, and takes no steps. */
 export const beginSteps = (seen: SteeringObservation): SteeringCommands =>
-  beginRollout(seen, hasEarlierRevisionServed(seen) ? 0 : undefined)
+  beginRollout(
+    seen,
+    hasEarlierRevisionServed(seen) ? { step: 0, replicas: seen.deployment.spec.replicas } : undefined
+  )
 
 export const approveComplete = (seen: SteeringObservation): SteeringCommands => [
   { type: "approve", pods: unapprovedPodsOfCompleteRevisions(seen) }
@@ -57,14 +60,15 @@ export const reservePods = (seen: SteeringObservation): SteeringCommands => {
   ]
 }
 
-const recordStep = (
-  { nowMillis }: SteeringObservation,
-  record: SteeringRecord,
-  step: number
-): SteeringRecord => {
+const recordStep = (seen: SteeringObservation, record: SteeringRecord, step: number): SteeringRecord => {
   const { check: _check, ...rest } = record
-  return { ...rest, step, since: new Date(nowMillis).toISOString() }
+  return { ...rest, ...stepBeginning(seen), step }
 }
+
+const stepBeginning = ({ deployment, nowMillis }: SteeringObservation) => ({
+  since: new Date(nowMillis).toISOString(),
+  replicas: deployment.spec.replicas
+})
 
 const stepNumberText = (seen: SteeringObservation): string =>
   `step ${stepIndex(seen) + 1} of ${stepSettingsOf(seen).steps.length}`
@@ -163,9 +167,7 @@ export const recordHold = (seen: SteeringObservation): SteeringCommands => {
   return [
     {
       type: "recordSteering",
-      record: isHeldByUser(seen)
-        ? { ...rest, isHeld: true }
-        : { ...rest, since: new Date(seen.nowMillis).toISOString() }
+      record: isStepTimeStopped(seen) ? { ...rest, isHeld: true } : { ...rest, ...stepBeginning(seen) }
     }
   ]
 }

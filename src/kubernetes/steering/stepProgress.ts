@@ -6,6 +6,7 @@ import {
   isHeldByUser,
   isHoldStep,
   mayApproveAll,
+  podsAllowedByStep,
   stepOrApproveAll,
   stepBeganMillis,
   stepIndex,
@@ -13,6 +14,8 @@ import {
   untilHoldEnds
 } from "./rolloutSteps.ts"
 import { checkFailure, isCheckPassed, isCheckStep, untilAnswerDueOrJobTimeout } from "./stepChecks.ts"
+import { countText } from "../meta/text/countText.ts"
+import { formatDuration } from "../meta/amounts/durations.ts"
 import { currentRecord, isRolloutComplete } from "./steeringObservation.ts"
 import { latestPodTimes, newPodFacts } from "./podFacts.ts"
 import { memoizePerObservation } from "../apps/memoizePerObservation.ts"
@@ -62,8 +65,33 @@ export const millisUntilStalled = memoizePerObservation((seen: SteeringObservati
     startedMillis,
     approvedMillis + (deployment.spec.minReadySeconds ?? 0) * 1000
   )
-  return latestProgressMillis + progressDeadlineSeconds * 1000 - nowMillis
+  const dueMillis = latestProgressMillis + progressDeadlineSeconds * 1000
+  return Math.min(dueMillis, stepBeganMillis(seen) + (stepBudgetMillis(seen) ?? Infinity)) - nowMillis
 })
+
+/** Pods that are replaced again and again would else put off the deadline without end. */
+const stepBudgetMillis = (seen: SteeringObservation): number | undefined => {
+  const { progressDeadlineSeconds = unboundedSeconds, minReadySeconds = 0 } = seen.deployment.spec
+  return progressDeadlineSeconds >= unboundedSeconds
+    ? undefined
+    : stepPodsMax(seen) * (2 * progressDeadlineSeconds + minReadySeconds) * 1000
+}
+
+/** The most Pods that the step has had to bring up. */
+const stepPodsMax = (seen: SteeringObservation): number => {
+  const replicas = Math.max(seen.deployment.spec.replicas, currentRecord(seen)?.replicas ?? 0)
+  const step = stepOrApproveAll(seen)
+  return mayApproveAll(seen) || "start" in step
+    ? replicas
+    : (podsAllowedByStep(stepSettingsOf(seen), stepIndex(seen), replicas) ?? replicas)
+}
+
+const overdueText = (seen: SteeringObservation): string | undefined => {
+  const budgetMillis = stepBudgetMillis(seen)
+  if (budgetMillis === undefined || stepBeganMillis(seen) + budgetMillis > seen.nowMillis) return undefined
+  const pods = countText(stepPodsMax(seen), "Pod")
+  return `its step was not over within ${formatDuration(budgetMillis)}, twice progressDeadlineSeconds for each of ${pods}`
+}
 
 export const stepsFailure = memoizePerObservation((seen: SteeringObservation): string | undefined => {
   return (
@@ -72,7 +100,8 @@ export const stepsFailure = memoizePerObservation((seen: SteeringObservation): s
     checkFailure(seen) ??
     ((millisUntilStalled(seen) ?? Infinity) > 0
       ? undefined
-      : noProgressText(seen, isPreviewMissing(seen) ? previewProblem(seen) : undefined))
+      : (overdueText(seen) ??
+        noProgressText(seen, isPreviewMissing(seen) ? previewProblem(seen) : undefined)))
   )
 })
 

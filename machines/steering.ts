@@ -1,6 +1,7 @@
 import { assign, setup } from "xstate"
 import { emitEach } from "./emitEach.ts"
 import { rateLimitMillis } from "../src/kubernetes/apps/progress.ts"
+import { deleteHookJobs } from "../src/kubernetes/steering/hookJobs.ts"
 import { endSteering, reportInvalid } from "../src/kubernetes/steering/steeringActions.ts"
 import { steeringGuards, steeringStrategyGuards } from "./guards/steeringGuards.ts"
 import { composeState, strategyDelays } from "./strategies/composeState.ts"
@@ -31,7 +32,7 @@ const steeringSetup = setup({
     remember: assign(({ event }) => (event.type === "observed" ? { seen: event.seen } : {})),
     lookAgain: emitSteering(() => [{ type: "lookAgain" }]),
     reportInvalid: emitSteering(reportInvalid),
-    endSteering: emitSteering(endSteering)
+    endSteering: emitSteering((seen) => [...deleteHookJobs(seen), ...endSteering(seen)])
   }
 })
 
@@ -80,7 +81,8 @@ export const steeringMachine = (strategies: ReadonlyArray<SteeringStrategy> = bu
           entry: "reportInvalid"
         },
         unsteered: {
-          description: "The strategy was removed: removes the record and the condition.",
+          description:
+            "The strategy was removed: removes the record and the condition, and stops Jobs of its hooks.",
           entry: "endSteering"
         },
         ...Object.fromEntries(strategies.map((it) => [it.state, composeState(it)])),

@@ -2,6 +2,8 @@ import * as Effect from "effect/Effect"
 import { isSemanticallyEqual } from "../kubernetes/meta/semanticEquality.ts"
 import { annotationOf } from "../kubernetes/apps/revisions/revisions.ts"
 import { recordWithAnswer } from "../kubernetes/steering/steeringQuestions.ts"
+import { recordEvent } from "../kubernetes/apps/sharedCommands.ts"
+import { recordOf } from "../kubernetes/steering/steeringRecord.ts"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { templateHashLabel } from "../kubernetes/apps/revisions/podTemplates.ts"
 import { recordAnnotation, steeredCondition, steeringManager } from "../kubernetes/steering/steeringNames.ts"
@@ -113,7 +115,7 @@ const performCommand = (
     case "run":
       return performRequest(command.type, services.store.create(command.job), isJobStartedAlready)
     case "deleteJobs":
-      return deleteJobs(services, deployment, command)
+      return deleteJobs(services, written, command)
     case "recordSteering":
       return Effect.flatMap(
         Effect.mapError(
@@ -146,19 +148,44 @@ export interface SteeringServices extends ControllerServices {
 }
 
 const deleteJobs = (
-  { store }: ControllerServices,
-  deployment: Deployment,
+  services: SteeringServices,
+  written: WrittenSoFar,
   { type, children }: Extract<SteeringCommand, { readonly type: "deleteJobs" }>
 ): Effect.Effect<void, CommandRefused> =>
   Effect.forEach(
     children,
     ({ name, uid }) => {
-      const ref = { resource: resources.jobs, key: keyInNamespaceOf(deployment, name) }
+      const ref = { resource: resources.jobs, key: keyInNamespaceOf(written.deployment, name) }
       const options = { propagationPolicy: "Background", preconditions: { uid } } as const
-      return performRequest(type, store.delete(ref, options), isGoneOrReplaced)
+      const deletion = performRequest(type, services.store.delete(ref, options), isGoneOrReplaced)
+      return Effect.tapError(deletion, (refused) =>
+        refused.error._tag === "Forbidden" ? leaveJob(services, written, name) : Effect.void
+      )
     },
     { discard: true }
   )
+
+/** The next look goes on without a Job on record. */
+const leaveJob = (
+  services: SteeringServices,
+  written: WrittenSoFar,
+  name: string
+): Effect.Effect<unknown, CommandRefused> => {
+  const { deployment } = written
+  const record = recordOf(deployment)
+  if (record === undefined) return Effect.void
+  const leftJobs = [...(record.leftJobs ?? []), name]
+  const event = recordEvent(
+    "Warning",
+    "HookNotStopped",
+    `Job ${name}, whose step is over, runs on: deleting it is forbidden. Delete it, ` +
+      "and give charthouse steer the rights that charthouse steer manifests prints"
+  )
+  return Effect.andThen(
+    performWrite(services, written, { type: "recordSteering", record: { ...record, leftJobs } }),
+    services.events.record({ component: steeringManager, about: deployment, event })
+  )
+}
 
 /** An earlier attempt, or a controller that has stopped since, created the Job. */
 const isJobStartedAlready = (error: StoreError): boolean => error._tag === "AlreadyExists"

@@ -111,10 +111,8 @@ export const steeringController = (
         completePods: podsOfCompleteRevisions(view, replicaSets),
         services: objectsNamed(view, deployment, resources.services, observedNames.services),
         jobs: objectsNamed(view, deployment, resources.jobs, observedNames.jobs),
-        hookJobs:
-          observedNames.jobs.length === 0
-            ? []
-            : replicaSets.flatMap(({ metadata }) => view.controlled(resources.jobs, metadata.uid)),
+        // Also without a hook: one that was removed may still run.
+        hookJobs: replicaSets.flatMap(({ metadata }) => view.controlled(resources.jobs, metadata.uid)),
         nowMillis: nowMillis()
       }
       return Object.defineProperty(observation, "gitManagers", gitManagersProperty)

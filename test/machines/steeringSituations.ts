@@ -171,7 +171,7 @@ const checkObservations = {
     record: { aborted: { reason: "too late" } },
     hookRuns: ["web-migrate-hash-2-1"]
   },
-  "with the Job of its step": { ...checked, pods: [waiting], hookRuns: ["web-migrate-hash-2-1"] },
+  "with the Job of its step": { ...checked, pods: [waiting], hookRuns: [`web-migrate-${hashOfSecond}-2-1`] },
   "with Jobs of a later step and revision, started by another controller": {
     ...checked,
     pods: [waiting],

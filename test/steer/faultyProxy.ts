@@ -15,6 +15,7 @@ export type Treatment =
   | "hang"
   /** The answer is a refusal with this code. */
   | 401
+  | 403
   | 429
   | 500
 
@@ -54,7 +55,12 @@ export const openFaultyProxy = async (target: KubeContext): Promise<FaultyProxy>
     if (treated === "hang") return
     if (treated === "cutBefore") return void response.destroy()
     if (typeof treated === "number") {
-      const status = { kind: "Status", code: treated, reason: reasons[treated], message: "by the proxy" }
+      const status = {
+        kind: "Status",
+        code: treated,
+        reason: reasons[treated],
+        message: messageOf(treated, path)
+      }
       const retry = treated === 429 ? { "retry-after": "1" } : {}
       response.writeHead(treated, { "content-type": "application/json", ...retry })
       return void response.end(JSON.stringify({ ...status, details: { retryAfterSeconds: 1 } }))
@@ -105,6 +111,16 @@ export const openFaultyProxy = async (target: KubeContext): Promise<FaultyProxy>
 
 const reasons: Readonly<Record<number, string>> = {
   401: "Unauthorized",
+  403: "Forbidden",
   429: "TooManyRequests",
   500: "InternalError"
+}
+
+/** The authorizer's sentence, for objects of named groups. */
+const messageOf = (code: number, path: string): string => {
+  const [, group = "", resource = "", name = ""] =
+    /^\/apis\/([^/]+)\/[^/]+\/namespaces\/[^/]+\/([^/]+)\/([^/?]+)/u.exec(path) ?? []
+  return code === 403
+    ? `${resource}.${group} "${name}" is forbidden: User "steer" cannot delete resource "${resource}"`
+    : "by the proxy"
 }

@@ -87,6 +87,33 @@ describe(`steering of ${upstreamKubeconfig === undefined ? "a served cluster" : 
     }
   )
 
+  it.skipIf(upstreamKubeconfig !== undefined)(
+    "goes on without the right to delete the Job of a superseded rollout, and says so once",
+    async () => {
+      await using place = await openComplete(
+        "canary: { steps: [{ run: smoke }, { hold: untilPromoted }], hooks: { smoke: { job: smoke, timeout: 3m } } }"
+      )
+      const inPlace = { namespace: place.name }
+      const containers = [{ name: "smoke", image: "smoke:hangs" }]
+      const job = { spec: { suspend: true, template: { spec: { restartPolicy: "Never", containers } } } }
+      await target.cluster.create(aManifest("Job", { name: "smoke", ...inPlace }, job))
+      await place.setImage("web:2")
+      await place.until("the hook runs", isSteeredAs("Checking"))
+      place.first.proxy.treat(({ method, path }) =>
+        method === "DELETE" && path.includes("/jobs/") ? 403 : "forward"
+      )
+      for (const revision of [3, 4]) {
+        await place.setImage(`web:${revision}`)
+        await place.until("its hook runs", isSteeredAs("Checking", `revision ${revision} `))
+      }
+      await place.first.untilLogged("deleteJobs", "Forbidden")
+      const { items: events } = await target.cluster.list("events", inPlace)
+      expect(events.filter(({ reason }) => reason === "HookNotStopped").map(({ count }) => count)).toEqual([
+        1, 1
+      ])
+    }
+  )
+
   it("takes back a revision whose image cannot be pulled", async () => {
     await using place = await openComplete("automaticRollback: { cannotStart: 1s }", { replicas: 3 })
     await place.setImage("web:bad")

@@ -27,12 +27,11 @@ const answers: ReadonlyArray<Behaviour> = [
   { name: "restarting", match: { image: "web:restarts" }, exit: { after: "20s", code: 1, times: 1 } },
   { name: "refusing", match: { image: "web:refuses" }, metrics: { notify: 503 } },
   { name: "smoke-fails", match: { image: "smoke:broken" }, exit: { after: "2s", code: 1 } },
-  { name: "smoke-hangs", match: { image: "smoke:hangs" }, exit: { after: "24h", code: 0 } },
   { name: "smoke", match: { image: "smoke:*" }, exit: { after: "2s", code: 0 } }
 ]
 
 const openChecked = async (strategy: string): Promise<OpenCluster> => {
-  const cluster = await openCluster({ seed: 7, behaviours: [...answers, ...shopBehaviours] })
+  const cluster = await openCluster({ seed: 7, behaviours: [...shopBehaviours, ...answers] })
   await cluster.create(
     webDeployment(strategy, {
       isGated: true,
@@ -232,6 +231,27 @@ describe("hooks", () => {
       expect(await hookRuns(cluster)).toEqual([])
     }
   )
+
+  it.each([
+    {
+      change: "its hook is replaced",
+      strategy: hooked.replaceAll("smoke: { job", "other: { job").replace("run: smoke", "run: other")
+    },
+    { change: "its step is removed", strategy: "blueGreen: { before: [{ hold: untilPromoted }] }" },
+    { change: "the strategy is removed", strategy: null }
+  ])("deletes a Job that runs when $change", async ({ strategy }) => {
+    await using cluster = await openChecked(hooked)
+    await cluster.create(smokeJob("smoke:hangs"))
+    await setImage(cluster, "web:2")
+    await cluster.advance("30s")
+    const [former = ""] = await hookRuns(cluster)
+    await annotate(cluster, { strategy })
+    await cluster.advance("10s")
+    expect(await hookRuns(cluster)).not.toContain(former)
+    expect(await steeringEvents(cluster)).toContain(
+      `Normal HookStopped: Deleted Job ${former}, which no step of the strategy runs`
+    )
+  })
 
   it("runs one Job a step, though its controller is restarted again and again", async () => {
     await using cluster = await openChecked(hooked)

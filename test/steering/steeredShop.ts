@@ -10,6 +10,7 @@ export const shopBehaviours: ReadonlyArray<Behaviour> = [
   { name: "unpullable", match: { image: "web:missing" }, pull: { failures: "forever" } },
   { name: "crashing", match: { image: "web:crash" }, exit: { after: "2s", code: 1 }, ready: "24h" },
   { name: "slow", match: { image: "web:slow" }, pull: { delay: "5m" }, ready: "8m" },
+  { name: "smoke-hangs", match: { image: "smoke:hangs" }, exit: { after: "24h", code: 0 } },
   { name: "never-ready", match: { image: "web:hangs" }, ready: "24h" }
 ]
 

@@ -4,6 +4,8 @@ import { annotationOf, revisionAnnotation, revisionOf } from "../apps/revisions/
 import { currentRecord, isMarkedComplete, templateHashOf } from "./steeringObservation.ts"
 import { isTerminating } from "../meta/deletion.ts"
 import { recordEvent, identityOf } from "../apps/sharedCommands.ts"
+import { hasSteps } from "./stepPlan.ts"
+import { recordOf } from "./steeringRecord.ts"
 import { hookLabel, revisionHashLabel } from "./steeringNames.ts"
 import type { Job } from "../batch/jobs/jobTypes.ts"
 import type { Labels } from "../meta/objects.ts"
@@ -97,20 +99,35 @@ const positionOf = ({ metadata }: Job): { readonly revision: bigint; readonly st
     : { revision: BigInt(revision), step: Number(stepNumber) - 1 }
 }
 
-/** Jobs of hooks that run although their step is over: the rollout was superseded, given up or promoted. */
-export const obsoleteHookJobs = (seen: SteeringObservation): ReadonlyArray<Job> => {
-  const { hookJobs, newReplicaSet } = seen
-  const revision = newReplicaSet && revisionOf(newReplicaSet)
-  if (hookJobs.length === 0 || revision === undefined) return []
+/** None without a record, where those are put down that may not be deleted. */
+export const obsoleteHookJobs = (seen: SteeringObservation): ReadonlyArray<Job> =>
+  recordOf(seen.deployment) === undefined
+    ? []
+    : seen.hookJobs.filter((job) => whyObsolete(seen, job) !== undefined && !isLeftAlone(seen, job))
+
+const isLeftAlone = ({ deployment }: SteeringObservation, { metadata }: Job): boolean =>
+  recordOf(deployment)?.leftJobs?.includes(metadata.name) === true
+
+/** The rollout was superseded, given up or promoted, or the hook was removed from the strategy. */
+const whyObsolete = (seen: SteeringObservation, job: Job): string | undefined => {
+  const position = positionOf(job)
+  const revision = seen.newReplicaSet && revisionOf(seen.newReplicaSet)
+  if (position === undefined || revision === undefined || isJobOver(job)) return undefined
+  if (position.revision > revision) return undefined
   const { step = 0, aborted } = currentRecord(seen) ?? {}
   const isOver = aborted !== undefined || isMarkedComplete(seen)
-  return hookJobs.filter((job) => {
-    const position = positionOf(job)
-    if (position === undefined || isJobOver(job)) return false
-    return (
-      position.revision < revision || (position.revision === revision && (isOver || position.step < step))
-    )
-  })
+  if (position.revision < revision || isOver || position.step < step) return "whose step is over"
+  // The record of a controller that was replaced may be an old one.
+  return position.step > step || isHookOf(seen, job, step) ? undefined : "which no step of the strategy runs"
+}
+
+const isHookOf = (seen: SteeringObservation, { metadata }: Job, index: number): boolean => {
+  const settings = seen.strategy?.settings
+  if (!hasSteps(settings)) return false
+  const step = settings.steps[index]
+  if (step === undefined || !("run" in step)) return false
+  const hook = settings.hooks?.[step.run]
+  return hook !== undefined && "job" in hook && hookJobName(seen, step.run, index) === metadata.name
 }
 
 const isJobOver = (job: Job): boolean =>
@@ -118,13 +135,24 @@ const isJobOver = (job: Job): boolean =>
 
 export const deleteHookJobs = (seen: SteeringObservation): SteeringCommands => {
   const jobs = obsoleteHookJobs(seen)
-  return [
-    { type: "deleteJobs", children: jobs.map(identityOf) },
-    ...jobs.map(({ metadata }) =>
-      recordEvent("Normal", "HookStopped", `Deleted Job ${metadata.name}, whose step is over`)
-    )
-  ]
+  return jobs.length === 0
+    ? []
+    : [
+        { type: "deleteJobs", children: jobs.map(identityOf) },
+        ...jobs.map((job) =>
+          recordEvent(
+            "Normal",
+            "HookStopped",
+            `Deleted Job ${job.metadata.name}, ${whyObsolete(seen, job) ?? ""}`
+          )
+        )
+      ]
 }
+
+export const jobsLeftAlone = (seen: SteeringObservation): ReadonlyArray<string> =>
+  seen.hookJobs
+    .filter((job) => isLeftAlone(seen, job) && !isJobOver(job))
+    .map(({ metadata }) => metadata.name)
 
 export const isJobComplete = ({ status }: Job): boolean =>
   conditionOf(status.conditions, "Complete")?.status === "True"

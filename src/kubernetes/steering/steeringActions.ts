@@ -47,7 +47,7 @@ export const reportSteered = (
 /** `kubectl rollout undo` may bring request annotations back. */
 export const beginRollout = (
   seen: SteeringObservation,
-  beginning: Pick<SteeringRecord, "step" | "replicas"> = {}
+  beginning: Pick<SteeringRecord, "step" | "replicas" | "leftJobs"> = {}
 ): SteeringCommands => {
   const { newReplicaSet, nowMillis } = seen
   if (newReplicaSet === undefined) return []

@@ -26,6 +26,8 @@ export interface SteeringRecord {
   readonly check?: StepCheck
   readonly isHeld?: true
   readonly aborted?: SteeringAbort
+  /** Jobs of hooks that run on, as the API server refuses to delete them. */
+  readonly leftJobs?: ReadonlyArray<string>
   /** The rollouts that were taken back since a revision was last complete. */
   readonly undone?: ReadonlyArray<UndoneRollout>
 }
@@ -77,6 +79,7 @@ const parseRecord = memoizeUpTo(1000, (text: string): SteeringRecord | undefined
     isCount(value["step"]) &&
     isCount(value["replicas"]) &&
     isNames(value["reserved"]) &&
+    isNames(value["leftJobs"]) &&
     isCheck(value["check"]) &&
     isAbort(value["aborted"]) &&
     isUndone(value["undone"])

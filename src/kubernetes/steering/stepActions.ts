@@ -20,6 +20,7 @@ import {
   stepIndex,
   rolloutStepText
 } from "./rolloutSteps.ts"
+import { jobsLeftAlone } from "./hookJobs.ts"
 import { kubectlTarget } from "../meta/text/kubectlTarget.ts"
 import { countText } from "../meta/text/countText.ts"
 import { timestampOf } from "../meta/amounts/timestamps.ts"
@@ -28,11 +29,13 @@ import type { SteeringObservation } from "./steeringObservation.ts"
 import type { SteeringRecord } from "./steeringRecord.ts"
 
 /** The first revision has no older Pods to protect, and takes no steps. */
-export const beginSteps = (seen: SteeringObservation): SteeringCommands =>
-  beginRollout(
-    seen,
-    hasEarlierRevisionServed(seen) ? { step: 0, replicas: seen.deployment.spec.replicas } : undefined
-  )
+export const beginSteps = (seen: SteeringObservation): SteeringCommands => {
+  const leftJobs = jobsLeftAlone(seen)
+  return beginRollout(seen, {
+    ...(hasEarlierRevisionServed(seen) ? { step: 0, replicas: seen.deployment.spec.replicas } : {}),
+    ...(leftJobs.length === 0 ? {} : { leftJobs })
+  })
+}
 
 export const approveComplete = (seen: SteeringObservation): SteeringCommands => [
   { type: "approve", pods: unapprovedPodsOfCompleteRevisions(seen) }

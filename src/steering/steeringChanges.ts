@@ -139,7 +139,6 @@ const startConditions: ReadonlySet<string> = new Set([
 
 const decides = ({ type, status }: PodCondition): boolean => status === "True" && !startConditions.has(type)
 
-/** Makes no lists, since this is called for every version of a Pod. */
 const hasSameTrueConditions = (pod: Pod, old: Pod): boolean => {
   const [conditions = [], oldConditions = []] = [pod.status.conditions, old.status.conditions]
   if (conditions === oldConditions) return true

@@ -99,7 +99,6 @@ const positionOf = ({ metadata }: Job): { readonly revision: bigint; readonly st
     : { revision: BigInt(revision), step: Number(stepNumber) - 1 }
 }
 
-/** None without a record, where those are put down that may not be deleted. */
 export const obsoleteHookJobs = (seen: SteeringObservation): ReadonlyArray<Job> =>
   recordOf(seen.deployment) === undefined
     ? []

@@ -11,7 +11,6 @@ interface NewPodFacts {
   readonly withContainersReady: ReadonlyArray<Pod>
   readonly waitingForApproval: ReadonlyArray<Pod>
   readonly unstartable: ReadonlyArray<Pod>
-  /** Those whose condition tells since when they find no node. */
   readonly unschedulable: ReadonlyArray<Pod>
   readonly restarts: number
 }
@@ -39,10 +38,7 @@ export const newPodFacts = memoizePerObservation(
   }
 )
 
-/**
- * As by the removal of scheduling gates, after which the condition keeps its time. Before release 1.33 Pods have no
- * generation.
- */
+/** As by the removal of scheduling gates, after which the condition keeps its time. */
 const wasChangedBeforeNode = ({ metadata }: Pod): boolean => (metadata.generation ?? 1) > 1
 
 interface LatestPodTimes {

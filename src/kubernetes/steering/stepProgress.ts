@@ -77,7 +77,6 @@ const stepBudgetMillis = (seen: SteeringObservation): number | undefined => {
     : stepPodsMax(seen) * (2 * progressDeadlineSeconds + minReadySeconds) * 1000
 }
 
-/** The most Pods that the step has had to bring up. */
 const stepPodsMax = (seen: SteeringObservation): number => {
   const replicas = Math.max(seen.deployment.spec.replicas, currentRecord(seen)?.replicas ?? 0)
   const step = stepOrApproveAll(seen)

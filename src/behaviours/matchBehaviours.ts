@@ -35,7 +35,7 @@ export interface ContainerOverride {
   readonly name: string
   readonly role: ContainerRole
   readonly behaviour: Behaviour
-  /** The fields of an app container that an init container takes in addition to the delays. */
+  /** What an init container takes of the behaviour besides the durations of its pull and start. */
   readonly scope: "all" | "pull" | "nothing"
 }
 

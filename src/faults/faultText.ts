@@ -14,4 +14,4 @@ export const affectedText = (fault: Fault, count: number): string => {
   return count === 0 ? `no ${what}` : countText(count, what)
 }
 
-export const affectsPodsAtOnce = (fault: Fault): boolean => kindOf(fault).affects === "pods"
+export const affectsExistingPods = (fault: Fault): boolean => kindOf(fault).affects === "pods"

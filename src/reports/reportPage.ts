@@ -25,6 +25,7 @@ ${body}
   return pageFile({ title, version, report, recordings: reportRecordings.recordings, pageAssets })
 }
 
+/** The page's script shows the recordings in `report-story`. */
 export const recordingsNote = ({ recordings, leftOut }: ReportRecordings): HtmlMarkup => {
   const titles = recordings.map(({ title }) => title).join("; ")
   return markup`${

@@ -55,6 +55,7 @@ const describe = ({
   objectCount,
   sizeBytes
 }: ClusterData): ReadonlyArray<string> => {
+  // `store.replica`: the objects and their latest changes.
   if (info === undefined || snapshot === undefined) return [`${directory}: intact, without a cluster yet`]
   return [
     `${directory}: intact`,

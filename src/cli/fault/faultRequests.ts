@@ -1,6 +1,6 @@
 import { ageText, orNone } from "../../server/tables/tableColumn.ts"
 import { faultsPath } from "../../server/charthouse/faultEndpoint.ts"
-import { affectedText, affectsPodsAtOnce, faultText } from "../../faults/faultText.ts"
+import { affectedText, affectsExistingPods, faultText } from "../../faults/faultText.ts"
 import {
   requestServer,
   isServerUnreachable,
@@ -111,7 +111,7 @@ const faultTextWithAffected = (fault: FaultJson): string => {
 const begunText = (fault: FaultJson): string => {
   const { id, ends, ended } = fault
   // A fault that waits for writes or new Pods has affected nothing yet.
-  const text = affectsPodsAtOnce(fault.fault as Fault) ? faultTextWithAffected(fault) : faultTextOf(fault)
+  const text = affectsExistingPods(fault.fault as Fault) ? faultTextWithAffected(fault) : faultTextOf(fault)
   if (ended !== undefined) return `fault ${JSON.stringify(id)} done: ${text}`
   const until = ends === undefined ? `; charthouse fault end ${id} ends it` : `, until ${ends}`
   return `fault ${JSON.stringify(id)} begun: ${text}${until}`

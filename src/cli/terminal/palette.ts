@@ -22,7 +22,7 @@ export const plainPalette: Palette = {
   strong: unpainted
 }
 
-/** Painted text has marks that only `terminalLine` turns into colours. */
+/** Painted text has marks that only `colouredAndEscapedLine` turns into colours. */
 export const paletteFor = (stream: NodeJS.WritableStream): Palette => {
   if (styleText("bold", "x", { stream }) === "x") return plainPalette
   const paint = (format: "green" | "red" | "yellow" | "dim" | "bold"): Paint => {
@@ -39,7 +39,7 @@ export const paletteFor = (stream: NodeJS.WritableStream): Palette => {
 }
 
 /** Turns marks into colours and escapes all other control characters. */
-export const terminalLine = (line: string): string =>
+export const colouredAndEscapedLine = (line: string): string =>
   line
     .split(markPattern)
     // The odd parts are the colour codes.

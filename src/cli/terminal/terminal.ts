@@ -1,6 +1,6 @@
 import { fstatSync, writeSync } from "node:fs"
 import { clearImmediate, setImmediate } from "node:timers"
-import { paletteFor, terminalLine } from "./palette.ts"
+import { paletteFor, colouredAndEscapedLine } from "./palette.ts"
 import { terminalColumns } from "./wrapLine.ts"
 import type { Palette } from "./palette.ts"
 
@@ -117,7 +117,7 @@ export const printToStderr = (line: string): void => {
 }
 
 const textOf = (lines: ReadonlyArray<string>): string =>
-  lines.map((line) => `${terminalLine(line)}\n`).join("")
+  lines.map((line) => `${colouredAndEscapedLine(line)}\n`).join("")
 
 /** The document's newlines stay. */
 export const printData = (text: string, onWritten?: OnWritten): void => {
@@ -151,6 +151,6 @@ export const isInteractive = (): boolean => process.stdin.isTTY && process.stder
 export const waitForEnter = async (prompt: string): Promise<void> => {
   const { createInterface } = await import("node:readline/promises")
   const question = createInterface({ input: process.stdin, output: process.stderr })
-  await question.question(`${terminalLine(prompt)} `)
+  await question.question(`${colouredAndEscapedLine(prompt)} `)
   question.close()
 }

@@ -1,6 +1,6 @@
 import { createLogUpdate } from "log-update"
 import { isOutputBehind, writeUnwrittenLines } from "./terminal.ts"
-import { terminalLine } from "./palette.ts"
+import { colouredAndEscapedLine } from "./palette.ts"
 
 export interface TerminalFrame {
   /** The terminal has not read earlier output, and would not show what is drawn now. */
@@ -15,7 +15,7 @@ export interface TerminalFrame {
 
 export const openTerminalFrame = (screen: NodeJS.WriteStream = process.stdout): TerminalFrame => {
   const update = createLogUpdate(screen)
-  const textOf = (lines: ReadonlyArray<string>): string => lines.map(terminalLine).join("\n")
+  const textOf = (lines: ReadonlyArray<string>): string => lines.map(colouredAndEscapedLine).join("\n")
   const show = (render: (text: string) => void, lines: ReadonlyArray<string>): void => {
     if (isOutputBehind()) return
     writeUnwrittenLines()

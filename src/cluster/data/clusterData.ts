@@ -50,6 +50,7 @@ export interface ClusterData {
   /** Verifies the pages of the file; changes are verified whenever they are read. */
   readonly checkIntegrity: Effect.Effect<void, DataRefused>
   readonly compact: Effect.Effect<void, DataRefused>
+  /** What the directory has of changes before this start, for the recording. */
   readonly earlierChanges: EarlierChanges | undefined
   readonly keepCluster: (cluster: ClusterToStore) => Durability
   readonly close: () => void

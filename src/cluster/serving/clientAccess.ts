@@ -22,7 +22,7 @@ export const makeClientAccess = (
   }
 ): ClientAccess => {
   const step = <A, E>(effect: Effect.Effect<A, E>): Exit<A, E> | Promise<Exit<A, E>> => {
-    const loading = timeline.controllersLoading()
+    const loading = timeline.pendingControllerImport()
     if (loading !== undefined) return loading.then(() => step(effect))
     return callNow((): Exit<A, E> | Promise<Exit<A, E>> => {
       if (!faultyStore.isDelayed()) return Effect.runSyncExit(effect)

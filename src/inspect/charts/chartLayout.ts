@@ -24,7 +24,7 @@ const widthMax = 1260
 const widthPower = 4
 
 interface LaidOutFigure {
-  /** With connectors if the chart is too wide without them. */
+  /** If it was too wide, connectors (boxes with the target's name) replace arrows across borders of states. */
   readonly figure: ChartFigure
   readonly layout: ChartLayout
 }
@@ -66,7 +66,7 @@ const layOutBest = async (
   return { figure, layout: best.layout }
 }
 
-/** All states are laid out at once, since arrows cross their borders. */
+/** All states are laid out at once, since arrows cross their borders. Directions are of the chart, its states, … */
 const wholeChartPlans: ReadonlyArray<LayoutPlan> = [
   { layering: "NETWORK_SIMPLEX", directions: ["DOWN"] },
   { layering: "LONGEST_PATH", directions: ["DOWN"] },

@@ -54,7 +54,7 @@ export const makeTimeMover = (timeline: Timeline): TimeMover => {
   let immediate: NodeJS.Immediate | undefined
 
   const canMove = (): boolean =>
-    pauses === 0 && timeline.controllersLoading() === undefined && !userCode.isBusy()
+    pauses === 0 && timeline.pendingControllerImport() === undefined && !userCode.isBusy()
   const planMove = (): void => {
     if (waiters.size > 0 && canMove()) immediate ??= setImmediate(moveBriefly)
   }

@@ -26,7 +26,7 @@ export interface Timeline {
    */
   readonly holdWhileLoading: (load: () => Promise<void>) => void
   /** Resolves when the controllers have reacted; undefined unless something is being loaded. */
-  readonly controllersLoading: () => Promise<void> | undefined
+  readonly pendingControllerImport: () => Promise<void> | undefined
   readonly onClose: (callback: () => void) => () => void
   readonly close: () => void
 }
@@ -181,7 +181,7 @@ export const makeTimeline = ({
       }
       loading = load().then(end)
     },
-    controllersLoading: () => loading,
+    pendingControllerImport: () => loading,
     ...makeClosing(() => {
       isClosed = true
       cancelTimeout()

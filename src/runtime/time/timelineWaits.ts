@@ -23,7 +23,7 @@ export const runOnTimeline = <A, E>(timeline: Timeline, effect: Effect.Effect<A,
 
 /** Calls `run` once nothing is being loaded for the controllers. */
 export const whenLoaded = <A, E>(timeline: Timeline, run: () => Effect.Effect<A, E>): Effect.Effect<A, E> => {
-  const loading = timeline.controllersLoading()
+  const loading = timeline.pendingControllerImport()
   return loading === undefined
     ? run()
     : Effect.flatMap(

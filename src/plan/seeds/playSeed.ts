@@ -19,7 +19,7 @@ import { makeQuotaPeaks } from "./quotaPeaks.ts"
 import { hasGivenNodes } from "../documentKeys.ts"
 import { isRejected } from "../verdicts/nodeSystems.ts"
 import { makeReadyDelayTest, unprobedContainersIn } from "./unprobedAnswers.ts"
-import { makeUnprobedLives, neverStarted } from "./unprobedLives.ts"
+import { makeLifeAdjuster, neverStarted } from "./lifeAdjuster.ts"
 import { undoRollouts, statesBefore } from "./stateBefore.ts"
 import { terminationChanges, withChanges } from "../advice/objectChange.ts"
 import type { ObjectChange } from "../advice/objectChange.ts"
@@ -216,7 +216,7 @@ const openObservedCluster = Effect.fnUntraced(function* (
   // The Pods of a snapshot get their lives while the cluster is being made, before its view exists.
   let view: Cluster["Service"]["view"] | undefined
   const configMapAndSecretKeys = configKeysIn([...(input.from ?? []), ...next])
-  const unprobedLives = makeUnprobedLives(podTimes, {
+  const adjustLife = makeLifeAdjuster(podTimes, {
     isCrashAssumed: isCrashAssumed(behaviour),
     isMeasured: input.livePods !== undefined,
     configMapAndSecretKeys,
@@ -224,8 +224,8 @@ const openObservedCluster = Effect.fnUntraced(function* (
     isReadyDelayGiven: makeReadyDelayTest(input)
   })
   const areNodesKnown = hasGivenNodes(input)
-  const livesOf: typeof unprobedLives = (pod, life) => {
-    const podLife = unprobedLives(
+  const livesOf: typeof adjustLife = (pod, life) => {
+    const podLife = adjustLife(
       pod,
       changeLife === undefined || view === undefined ? life : changeLife(pod, life, view)
     )

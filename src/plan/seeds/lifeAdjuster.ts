@@ -33,7 +33,7 @@ interface LifeOptions {
  * Without a readiness probe, a container is ready when it runs. Source: pkg/kubelet/prober/prober_manager.go
  * (UpdatePodStatus).
  */
-export const makeUnprobedLives = (
+export const makeLifeAdjuster = (
   times: PodTimesRecorder,
   options: LifeOptions
 ): ((pod: Pod, drawnLife: PodLife) => PodLife) => {

@@ -2,21 +2,20 @@ import { dequal } from "dequal/lite"
 import { allContainersOf } from "../draftPodSpec.ts"
 import { defaultExit } from "../../behaviours/defaultExits.ts"
 import { containerLife } from "../../kubernetes/pods/containers/containers.ts"
-import { initContainerRole, isSidecar } from "../../kubernetes/pods/containers/containerRoles.ts"
+import { isSidecar } from "../../kubernetes/pods/containers/containerRoles.ts"
 import { mayRestart, restartTermsOf } from "../../kubernetes/pods/containers/restartPolicies.ts"
-import { endlessContainers } from "./endlessCommand.ts"
+import { containersThatEnd, endlessCommandOf } from "./endlessCommand.ts"
 import { livenessFollowsReadiness } from "../../kubernetes/pods/containers/probes.ts"
 import { neverPasses } from "../failingProbes.ts"
-import { briefRunOf, sleepMillisOf } from "./briefCommand.ts"
-import { failingContainers, whyNotStarted } from "./containerConfig.ts"
+import { briefRunOf, failingCommandOf, sleepMillisOf } from "./briefCommand.ts"
+import { whyNotStarted } from "./containerConfig.ts"
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { containerKey, isUnprobed, answerMillisWithoutProbe } from "./unprobedAnswers.ts"
 import { slowestAnswers } from "./podTimes.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
-import type { FailingCommand } from "./briefCommand.ts"
 import type { ConfigKeys } from "./containerConfig.ts"
-import type { ContainerLife, PodLife } from "../../kubernetes/pods/podLife.ts"
+import type { ContainerExit, ContainerLife, PodLife } from "../../kubernetes/pods/podLife.ts"
 import type { LongestPodTimes, PodTimesRecorder } from "./podTimes.ts"
 
 interface LifeOptions {
@@ -29,10 +28,7 @@ interface LifeOptions {
   readonly isReadyDelayGiven: (pod: Pod, containerName: string) => boolean
 }
 
-/**
- * Without a readiness probe, a container is ready when it runs. Source: pkg/kubelet/prober/prober_manager.go
- * (UpdatePodStatus).
- */
+/** Changes drawn lives to what the specs of their Pods show. */
 export const makeLifeAdjuster = (
   times: PodTimesRecorder,
   options: LifeOptions
@@ -68,40 +64,28 @@ const isSamePod = (a: Pod, b: Pod): boolean =>
 const makeCachedLife = (pod: Pod, drawnLife: PodLife, options: LifeOptions): CachedLife => {
   const isOfJob = controllerOf(pod)?.kind === "Job"
   const answeringLife = isOfJob
-    ? withJobSuccess(pod, drawnLife, options.isCrashAssumed)
+    ? withJobSuccess(pod, drawnLife, options)
     : withUnprobedAnswers(pod, drawnLife, options)
-  const life = withSpecProblems(pod, answeringLife, options)
-  const lifeOf = ({ name }: Core.Container): ContainerLife => containerLife(life, name, "app")
-  const times = {
-    stoppingMillis: life.terminateMillis,
-    answerMillisByImage: slowestAnswers(
-      pod.spec.containers.flatMap((container) => {
-        const { readyMillis } = lifeOf(container)
-        return readyMillis === neverMillis ? [] : [[container.image ?? "", readyMillis] as const]
-      })
-    )
-  }
-  const unprobed = pod.spec.containers.filter(isUnprobed)
-  if (unprobed.length === 0) return { pod, drawnLife, life, times }
-  const readyMillis = longestReadyMillis(unprobed.map(lifeOf))
-  const probedMillis = longestReadyMillis(
-    pod.spec.containers.filter((container) => !isUnprobed(container)).map(lifeOf)
-  )
-  const containers: Record<string, ContainerLife> = { ...life.containers }
-  for (const container of unprobed) {
-    const current = lifeOf(container)
-    containers[container.name] = {
-      ...current,
-      readyMillis: 0,
-      answersMillis: current.readyMillis
-    }
-  }
-  return {
-    pod,
-    drawnLife,
-    life: { ...life, containers },
-    times: { ...times, readyToAnswerMillis: Math.max(0, readyMillis - probedMillis) }
-  }
+  const lifeUntilAnswers = withSpecProblems(pod, answeringLife, options)
+  const life = withUnprobedReadyAtOnce(pod, lifeUntilAnswers)
+  return { pod, drawnLife, life, times: timesOf(pod, lifeUntilAnswers) }
+}
+
+/** A Job's containers succeed after their sleeps, else after the time that others take to become ready. */
+const withJobSuccess = ({ spec }: Pod, life: PodLife, { isCrashAssumed }: LifeOptions): PodLife => {
+  const containersToEnd = containersThatEnd(spec)
+  const endingLives = spec.containers.flatMap((container) => {
+    const current = containerLife(life, container.name, "app")
+    const { exit, readyMillis } = current
+    const isFromBehaviour = exit !== undefined && exit !== defaultExit
+    // An assumed crash counts only if it comes before the success.
+    const isExitKept = isFromBehaviour && (!isCrashAssumed || exit.afterMillis <= readyMillis)
+    if (isExitKept) return []
+    const exitOfCommand = containersToEnd.includes(container) ? failingOrEndlessExit(container) : undefined
+    const runMillis = sleepMillisOf(container) || readyMillis
+    return [[container.name, { ...current, exit: exitOfCommand ?? completionAfter(runMillis) }] as const]
+  })
+  return withContainerLives(life, endingLives)
 }
 
 const withUnprobedAnswers = (
@@ -110,119 +94,141 @@ const withUnprobedAnswers = (
   { unprobedContainers, isMeasured, isReadyDelayGiven }: LifeOptions
 ): PodLife => {
   if (isMeasured || unprobedContainers.size === 0) return life
-  const slowed = pod.spec.containers.flatMap((container) => {
+  const slowedLives = pod.spec.containers.flatMap((container) => {
     const { name } = container
     if (!unprobedContainers.has(containerKey(container)) || isReadyDelayGiven(pod, name)) return []
     const current = containerLife(life, name, "app")
-    return [
-      [name, { ...current, readyMillis: Math.max(current.readyMillis, answerMillisWithoutProbe) }] as const
-    ]
+    const readyMillis = Math.max(current.readyMillis, answerMillisWithoutProbe)
+    return [[name, { ...current, readyMillis }] as const]
   })
-  return slowed.length === 0
-    ? life
-    : { ...life, containers: { ...life.containers, ...Object.fromEntries(slowed) } }
+  return withContainerLives(life, slowedLives)
 }
 
-/** Longer than any plan is played. */
-const neverMillis = 1000 * 24 * 3_600_000
+interface SpecContext {
+  readonly spec: Pod["spec"]
+  readonly configSource: { readonly namespace: string; readonly keys: ConfigKeys }
+  readonly isMeasured: boolean
+}
 
 const withSpecProblems = (
-  pod: Pod,
+  { spec, metadata: { namespace = "default" } }: Pod,
   life: PodLife,
   { configMapAndSecretKeys, isMeasured }: LifeOptions
 ): PodLife => {
-  const { namespace = "default" } = pod.metadata
-  const isOfJob = (pod.spec.restartPolicy ?? "Always") !== "Always"
-  const changedLives = allContainersOf(pod.spec).flatMap((container) => {
-    const role = pod.spec.containers.includes(container) ? "app" : initContainerRole(container)
-    const current = containerLife(life, container.name, role)
-    const { startupProbe, livenessProbe } = container
-    const isNeverReady = neverPasses(container, "readinessProbe") || neverPasses(container, "startupProbe")
-    const livenessNeverSucceeds = neverPasses(container, "livenessProbe")
-    const livenessFailsUntilReady =
-      !isMeasured &&
-      livenessProbe !== undefined &&
-      startupProbe === undefined &&
-      !livenessFollowsReadiness(container)
-    const isNeverStarted =
-      whyNotStarted(container, pod.spec, { namespace, keys: configMapAndSecretKeys }) !== undefined
-    const { exit = current.exit } = briefRunOf(container, pod.spec) ?? {}
-    const isChanged = isNeverReady || livenessNeverSucceeds || livenessFailsUntilReady || isNeverStarted
-    if (!isChanged && exit === current.exit) return []
-    const livenessPassesMillis = livenessNeverSucceeds ? neverMillis : current.readyMillis
-    return [
-      [
-        container.name,
-        {
-          ...current,
-          exit,
-          ...(isNeverStarted ? { startMillis: neverMillis } : {}),
-          ...(isNeverReady ? { readyMillis: neverMillis } : {}),
-          ...(livenessNeverSucceeds || livenessFailsUntilReady ? { livenessPassesMillis } : {})
-        }
-      ] as const
-    ]
+  const context = { spec, configSource: { namespace, keys: configMapAndSecretKeys }, isMeasured }
+  const changedLives = allContainersOf(spec).flatMap((container) => {
+    const isApp = spec.containers.includes(container)
+    const current = containerLife(life, container.name, isApp ? "app" : "init")
+    const hasToEnd = !isApp && !isSidecar(container)
+    const changedLife = hasToEnd
+      ? initContainerLife(container, current, context)
+      : lifeWithProblems(container, current, context)
+    return changedLife === undefined ? [] : [[container.name, changedLife] as const]
   })
-  const endlessLives = endlessContainers(pod.spec)
-    .filter(({ container }) => pod.spec.initContainers?.includes(container))
-    .map(({ container }) => {
-      const exit = { ...defaultExit, afterMillis: neverMillis }
-      return [container.name, { ...containerLife(life, container.name, "init"), exit }] as const
-    })
-  const failingLives = failingContainers(pod.spec)
-    .filter(({ container }) => pod.spec.initContainers?.includes(container))
-    .map(({ container, failingCommand: command }) => {
-      const current = containerLife(life, container.name, "init")
-      // A Pod that fails is replaced without end: that is not played.
-      const failsPod = !isOfJob && !mayRestart(restartTermsOf("init", container), command)
-      return [
-        container.name,
-        failsPod ? { ...current, startMillis: neverMillis } : withFailure(current, command)
-      ]
-    })
-  const sleepingLives = (pod.spec.initContainers ?? []).flatMap((container) => {
-    const current = containerLife(life, container.name, "init")
-    const afterMillis = current.exit === undefined && !isSidecar(container) ? sleepMillisOf(container) : 0
-    return afterMillis === 0 ? [] : [[container.name, { ...current, exit: { ...defaultExit, afterMillis } }]]
-  })
-  const lives = [...sleepingLives, ...changedLives, ...endlessLives, ...failingLives]
-  return lives.length === 0
-    ? life
-    : { ...life, containers: { ...life.containers, ...Object.fromEntries(lives) } }
+  return withContainerLives(life, changedLives)
 }
 
-/** A Job's containers succeed after their sleeps, else after the time that others take to become ready. */
-const withJobSuccess = (pod: Pod, life: PodLife, isCrashAssumed: boolean): PodLife => {
-  const containers: Record<string, ContainerLife> = { ...life.containers }
-  const endlessNames = new Set(endlessContainers(pod.spec).map(({ container }) => container.name))
-  const failingCommands = new Map(
-    failingContainers(pod.spec).map(({ container, failingCommand }) => [container.name, failingCommand])
-  )
-  for (const container of pod.spec.containers) {
-    const { name } = container
-    const current = containerLife(life, name, "app")
-    const { exit, readyMillis } = current
-    const isFromBehaviour = exit !== undefined && exit !== defaultExit
-    // An assumed crash counts only if it comes before the success.
-    const isExitKept = isFromBehaviour && (!isCrashAssumed || exit.afterMillis <= readyMillis)
-    if (isExitKept) continue
-    const afterMillis = endlessNames.has(name) ? neverMillis : sleepMillisOf(container) || readyMillis
-    const failingCommand = failingCommands.get(name)
-    containers[name] =
-      failingCommand === undefined
-        ? { ...current, exit: { ...defaultExit, afterMillis } }
-        : withFailure(current, failingCommand)
+const lifeWithProblems = (
+  container: Core.Container,
+  current: ContainerLife,
+  { spec, configSource, isMeasured }: SpecContext
+): ContainerLife | undefined => {
+  const isNeverStarted = whyNotStarted(container, spec, configSource) !== undefined
+  const isNeverReady = neverPasses(container, "readinessProbe") || neverPasses(container, "startupProbe")
+  const livenessPassesMillis = lateLivenessMillis(container, current.readyMillis, isMeasured)
+  const { exit = current.exit } = briefRunOf(container, spec) ?? {}
+  const isLivenessLate = livenessPassesMillis !== undefined
+  if (!isNeverStarted && !isNeverReady && !isLivenessLate && exit === current.exit) return undefined
+  return {
+    ...current,
+    exit,
+    ...(isNeverStarted ? { startMillis: neverMillis } : {}),
+    ...(isNeverReady ? { readyMillis: neverMillis } : {}),
+    ...(isLivenessLate ? { livenessPassesMillis } : {})
   }
-  return { ...life, containers }
 }
 
-const withFailure = (life: ContainerLife, { code, afterMillis }: FailingCommand): ContainerLife => ({
-  ...life,
-  exit: { ...defaultExit, reason: "Error", code, afterMillis }
-})
+const lateLivenessMillis = (
+  container: Core.Container,
+  readyMillis: number,
+  isMeasured: boolean
+): number | undefined => {
+  if (neverPasses(container, "livenessProbe")) return neverMillis
+  const { startupProbe, livenessProbe } = container
+  const failsUntilReady =
+    !isMeasured &&
+    livenessProbe !== undefined &&
+    startupProbe === undefined &&
+    !livenessFollowsReadiness(container)
+  return failsUntilReady ? readyMillis : undefined
+}
 
-const longestReadyMillis = (lives: ReadonlyArray<ContainerLife>): number =>
-  lives.reduce((longest, { readyMillis }) => Math.max(longest, readyMillis), 0)
+/** The end of its command comes first, a sleep last. */
+const initContainerLife = (
+  container: Core.Container,
+  current: ContainerLife,
+  context: SpecContext
+): ContainerLife | undefined => {
+  const exit = failingOrEndlessExit(container)
+  if (exit !== undefined) {
+    const { restartPolicy = "Always" } = context.spec
+    const failsPod = exit.code !== 0 && !mayRestart(restartTermsOf("init", container), exit)
+    // A Pod that fails is replaced without end: that is not played.
+    const isPodReplaced = failsPod && restartPolicy === "Always"
+    return isPodReplaced ? { ...current, startMillis: neverMillis } : { ...current, exit }
+  }
+  const problemLife = lifeWithProblems(container, current, context)
+  if (problemLife !== undefined || current.exit !== undefined) return problemLife
+  const sleepMillis = sleepMillisOf(container)
+  return sleepMillis === 0 ? undefined : { ...current, exit: completionAfter(sleepMillis) }
+}
+
+const failingOrEndlessExit = (container: Core.Container): ContainerExit | undefined => {
+  const failingCommand = failingCommandOf(container)
+  if (failingCommand !== undefined) {
+    const { code, afterMillis } = failingCommand
+    return { ...defaultExit, reason: "Error", code, afterMillis }
+  }
+  return endlessCommandOf(container) === undefined ? undefined : completionAfter(neverMillis)
+}
+
+/** Source: pkg/kubelet/prober/prober_manager.go (UpdatePodStatus). */
+const withUnprobedReadyAtOnce = ({ spec }: Pod, life: PodLife): PodLife =>
+  withContainerLives(
+    life,
+    spec.containers.filter(isUnprobed).map(({ name }) => {
+      const current = containerLife(life, name, "app")
+      return [name, { ...current, readyMillis: 0, answersMillis: current.readyMillis }] as const
+    })
+  )
+
+const timesOf = ({ spec: { containers } }: Pod, lifeUntilAnswers: PodLife): Partial<LongestPodTimes> => {
+  const answerMillisOf = ({ name }: Core.Container): number =>
+    containerLife(lifeUntilAnswers, name, "app").readyMillis
+  const slowest = (some: ReadonlyArray<Core.Container>): number => Math.max(0, ...some.map(answerMillisOf))
+  const answering = containers.filter((container) => answerMillisOf(container) !== neverMillis)
+  const slowestProbed = slowest(containers.filter((container) => !isUnprobed(container)))
+  return {
+    stoppingMillis: lifeUntilAnswers.terminateMillis,
+    answerMillisByImage: slowestAnswers(
+      answering.map((container) => [container.image ?? "", answerMillisOf(container)] as const)
+    ),
+    readyToAnswerMillis: Math.max(0, slowest(containers.filter(isUnprobed)) - slowestProbed)
+  }
+}
+
+const withContainerLives = (
+  life: PodLife,
+  changedLives: ReadonlyArray<readonly [containerName: string, life: ContainerLife]>
+): PodLife =>
+  changedLives.length === 0
+    ? life
+    : { ...life, containers: { ...life.containers, ...Object.fromEntries(changedLives) } }
+
+const completionAfter = (afterMillis: number): ContainerExit => ({ ...defaultExit, afterMillis })
+
+/** Longer than any plan is played. */
+const neverMillis = 1000 * 24 * 3_600_000
 
 /** Unlike Kubernetes, a rejected Pod waits: its controller would replace it without end. */
 export const neverStarted = (life: PodLife): PodLife => {

@@ -18,35 +18,33 @@ export interface ContainerAnswering {
   readonly wasReady: boolean
 }
 
+interface ObservedStatus {
+  readonly life: ContainerLife
+  readonly status: ContainerStatus
+  readonly readySinceMillis: number | undefined
+  readonly atMillis: number
+  readonly isReady: boolean
+}
+
 /** Undefined if the container has never run. */
 export const updateAnswering = (
-  { life, status, readySinceMillis, atMillis, isReady }: ObservedContainer,
+  observed: ObservedStatus,
   before: ContainerAnswering | undefined
 ): ContainerAnswering | undefined => {
-  const run = status.restartCount
+  const { life, status, atMillis, isReady } = observed
   if (status.state?.running === undefined) return before === undefined ? undefined : toStopped(before)
-  const beforeInSameRun = before?.run === run ? before : undefined
-  const unreadyCount =
-    beforeInSameRun === undefined
-      ? 0
-      : beforeInSameRun.unreadyCount + (beforeInSameRun.wasReady && !isReady ? 1 : 0)
-  // A `runFault` is a fault of one of the container's runs.
-  const { flap, hangMillis = Infinity, runFault } = life
-  const readyForMillis = flap === undefined || flap.times <= unreadyCount ? undefined : flap.readyMillis
-  const isUnchanged = before?.wasReady === isReady && before.readyForMillis === readyForMillis
-  const readyAtMillis = before === undefined ? (readySinceMillis ?? atMillis) : atMillis
-  const flapsAtMillis = isUnchanged
-    ? before.flapsAtMillis
-    : readyAtMillis + ((isReady ? readyForMillis : undefined) ?? Infinity)
+  const run = status.restartCount
+  const earlierInRun = before?.run === run ? before : undefined
+  const hasBecomeUnready = earlierInRun?.wasReady === true && !isReady
+  const unreadyCount = (earlierInRun?.unreadyCount ?? 0) + (hasBecomeUnready ? 1 : 0)
+  const readyForMillis = readyForMillisAfter(life, unreadyCount)
+  const flapsAtMillis = flapTime(observed, before, readyForMillis)
+  // Only the first observation may be later than the start.
   const ranMillis = before === undefined ? millisSinceStartOrExit(status, atMillis) : 0
-  const runStartMillis = beforeInSameRun?.runStartMillis ?? atMillis - ranMillis
-  const isSilencedByFault = runFault?.silentMillis !== undefined && runFault.run === run
-  // The fault is seen once it has silenced the container.
-  const answersUntilMillis = isSilencedByFault
-    ? -Infinity
-    : Math.min(flapsAtMillis, runStartMillis + hangMillis)
+  const runStartMillis = earlierInRun?.runStartMillis ?? atMillis - ranMillis
+  const hangsAtMillis = runStartMillis + (life.hangMillis ?? Infinity)
   return {
-    answersUntilMillis,
+    answersUntilMillis: isSilencedByFault(life, run) ? -Infinity : Math.min(flapsAtMillis, hangsAtMillis),
     readyForMillis,
     flapsAtMillis,
     unreadyCount,
@@ -64,10 +62,20 @@ const toStopped = (before: ContainerAnswering): ContainerAnswering => ({
   wasReady: false
 })
 
-interface ObservedContainer {
-  readonly life: ContainerLife
-  readonly status: ContainerStatus
-  readonly readySinceMillis: number | undefined
-  readonly atMillis: number
-  readonly isReady: boolean
+const readyForMillisAfter = ({ flap }: ContainerLife, unreadyCount: number): number | undefined =>
+  flap === undefined || flap.times <= unreadyCount ? undefined : flap.readyMillis
+
+const flapTime = (
+  { isReady, readySinceMillis, atMillis }: ObservedStatus,
+  before: ContainerAnswering | undefined,
+  readyForMillis: number | undefined
+): number => {
+  if (before?.wasReady === isReady && before.readyForMillis === readyForMillis) return before.flapsAtMillis
+  if (!isReady || readyForMillis === undefined) return Infinity
+  const readyAtMillis = before === undefined ? (readySinceMillis ?? atMillis) : atMillis
+  return readyAtMillis + readyForMillis
 }
+
+/** The ledger sees such a fault only once it has silenced the container. */
+const isSilencedByFault = ({ runFault }: ContainerLife, run: number): boolean =>
+  runFault?.silentMillis !== undefined && runFault.run === run

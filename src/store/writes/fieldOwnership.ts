@@ -10,6 +10,7 @@ import {
   trackWriteWithoutManager,
   trackWrite,
   fieldWriterOf,
+  type ObjectParts,
   type TrackedWrite
 } from "../../kubernetes/apply/managedFields/trackedWrites.ts"
 import { isEqualAsStored } from "../../kubernetes/meta/semanticEquality.ts"
@@ -27,19 +28,6 @@ export interface VersionToStore {
 
 type ManagerOptions = Omit<WriteOptions, "dryRun">
 
-interface OwnershipOptions {
-  readonly mode: ManagerOptions & { readonly status: boolean }
-  readonly kind: Kind
-  readonly nowMillis: number
-}
-
-/** Kinds whose specs the server completes beyond the defaults: those fields get no manager. */
-const completedKinds: ReadonlySet<GroupResource> = new Set([
-  resources.namespaces,
-  resources.pods,
-  resources.services
-])
-
 /** `draft` is what the client has sent. */
 export const createdVersion = (
   object: KubeObject,
@@ -51,26 +39,36 @@ export const createdVersion = (
     readonly nowMillis: number
   }
 ): VersionToStore => {
-  const { kind, resource, draft, nowMillis } = options
-  const { manager, hasManagedFields } = options.mode
+  const { mode, kind, resource, draft, nowMillis } = options
+  const { manager, hasManagedFields } = mode
   if (manager === undefined || hasManagedFields === true)
     return { old: undefined, next: object, writes: undefined }
-  const sentSpec = completedKinds.has(resource)
-    ? { spec: "spec" in draft ? draft.spec : undefined }
-    : undefined
-  return {
-    old: undefined,
-    next: object,
-    writes: trackCreate(fieldWriterOf({ kind, manager, subresource: "" }), nowMillis, sentSpec)
-  }
+  const writer = fieldWriterOf({ kind, manager, subresource: "" })
+  return { old: undefined, next: object, writes: trackCreate(writer, nowMillis, sentSpecOf(resource, draft)) }
 }
+
+/** Kinds whose specs the server completes beyond the defaults: those fields get no manager. */
+const completedKinds: ReadonlySet<GroupResource> = new Set([
+  resources.namespaces,
+  resources.pods,
+  resources.services
+])
+
+const sentSpecOf = (resource: GroupResource, draft: Draft): ObjectParts | undefined =>
+  completedKinds.has(resource) ? { spec: "spec" in draft ? draft.spec : undefined } : undefined
+
+type UpdatedVersion = VersionToStore & { readonly old: KubeObject }
 
 /** A write without a manager leaves the ownership of fields as it is. */
 export const updatedVersion = (
   old: KubeObject,
   next: KubeObject,
-  options?: OwnershipOptions
-): VersionToStore & { readonly old: KubeObject } => {
+  options?: {
+    readonly mode: ManagerOptions & { readonly status: boolean }
+    readonly kind: Kind
+    readonly nowMillis: number
+  }
+): UpdatedVersion => {
   if (options?.mode.hasManagedFields === true) return { old, next, writes: undefined }
   if (options?.mode.manager === undefined) return { old, next, writes: trackWriteWithoutManager(old, next) }
   const { kind, nowMillis } = options
@@ -79,21 +77,29 @@ export const updatedVersion = (
   const writes = trackWrite(writer, nowMillis, { old, next })
   const nextWithEntries = withStoredEntries(old, next)
   // A write that changes nothing is not stored, and the entries alone are no change.
-  if (!isChainTooLong(writes) || isEqualAsStored(old, nextWithEntries))
-    return { old, next: nextWithEntries, writes }
-  // `writes` would link to too many earlier writes, so their managed fields are computed and the chain begins anew.
-  const freshWrites = trackWrite(writer, nowMillis, { old: { ...old }, next })
-  return {
-    old,
-    next: withManagedFieldEntries(next, completeManagedFieldsOf(old)) as KubeObject,
-    writes: freshWrites
-  }
+  return isChainTooLong(writes) && !isEqualAsStored(old, nextWithEntries)
+    ? versionWithNewChain(old, next, { writer, nowMillis })
+    : { old, next: nextWithEntries, writes }
 }
 
 const withStoredEntries = (old: KubeObject, next: KubeObject): KubeObject =>
   next.metadata.managedFields === old.metadata.managedFields
     ? next
     : (withManagedFieldEntries(next, managedFieldsOf(old)) as KubeObject)
+
+/** Computes the managed fields of all earlier writes, so that none has to be linked. */
+const versionWithNewChain = (
+  old: KubeObject,
+  next: KubeObject,
+  { writer, nowMillis }: Pick<TrackedWrite, "writer" | "nowMillis">
+): UpdatedVersion => {
+  const oldWithoutChain = { ...old }
+  return {
+    old,
+    next: withManagedFieldEntries(next, completeManagedFieldsOf(old)) as KubeObject,
+    writes: trackWrite(writer, nowMillis, { old: oldWithoutChain, next })
+  }
+}
 
 export const versionToCompare = (old: KubeObject, { hasManagedFields }: ManagerOptions): KubeObject =>
   hasManagedFields === true ? withCompleteManagedFields(old) : old

@@ -56,10 +56,8 @@ export const exploreDeployments = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadonlyArray<ExploredRollout>, CannotExplore | ManifestsRefused> {
   const rollouts = yield* defaultedRollouts(options)
   for (const { from, next } of rollouts) {
-    for (const deployment of from === undefined ? [next] : [from, next]) {
-      const problem = whyTooLarge(deployment)
-      if (problem !== undefined) return yield* cannotExplore(next, problem)
-    }
+    const problem = (from && whyTooLarge(from)) ?? whyTooLarge(next)
+    if (problem !== undefined) return yield* cannotExplore(next, problem)
   }
   return yield* Effect.forEach(rollouts, (rollout) => exploreDefaultedRollout(options, rollout))
 })
@@ -68,48 +66,53 @@ const cannotExplore = ({ metadata: { namespace = "default", name } }: Deployment
   Effect.fail(new CannotExplore({ namespace, name, message }))
 
 const exploreDefaultedRollout = (
-  { predicates, failures, statesMax, strategies, steering: ownSteering }: ExploreDeploymentsOptions,
-  { from, next, shortage: shortageOfRoom, warnings }: DefaultedRollout
+  options: ExploreDeploymentsOptions,
+  rollout: DefaultedRollout
 ): Effect.Effect<ExploredRollout, CannotExplore> =>
-  Effect.try({
-    try: () => {
-      const steeringStrategies = withBuiltInSteering(ownSteering)
-      const steering = steeringToExplore(from, next, steeringStrategies)
-      const model = {
-        next,
-        ...(shortageOfRoom === undefined ? {} : { shortage: shortageOfRoom }),
-        failuresMax: failures,
-        ...(statesMax === undefined ? {} : { statesMax }),
-        // A new Deployment begins without Pods: each condition on too few available Pods would be true.
-        invariants: predicates
-          .filter(({ measure }) => from !== undefined || measure !== "available")
-          .map(toStateInvariant)
-      }
-      const exploration =
-        from === undefined || steering === undefined
-          ? exploreRollout({
-              ...model,
-              ...(from === undefined ? {} : { from }),
-              strategies: withBuiltInStrategies(strategies)
-            })
-          : exploreSteeredRollout({ ...model, from, strategy: steering, strategies: steeringStrategies })
-      const { namespace = "default", name } = next.metadata
-      const { strategy } = next.spec
-      return {
-        namespace,
-        name,
-        isNew: from === undefined,
-        strategy,
-        ...(steering === undefined ? {} : { steering: steering.name }),
-        warnings,
-        ...exploration
-      }
-    },
-    catch: (error) => error
-  }).pipe(
+  Effect.try({ try: () => searchDefaultedRollout(options, rollout), catch: (error) => error }).pipe(
     Effect.catch((error) =>
       error instanceof OutsideModel || error instanceof ModelTooLarge
-        ? cannotExplore(next, error.message)
+        ? cannotExplore(rollout.next, error.message)
         : Effect.die(error)
     )
   )
+
+/** Throws `OutsideModel` and `ModelTooLarge`. */
+const searchDefaultedRollout = (
+  options: ExploreDeploymentsOptions,
+  rollout: DefaultedRollout
+): ExploredRollout => {
+  const { from, next, warnings } = rollout
+  const steeringStrategies = withBuiltInSteering(options.steering)
+  const steering = steeringToExplore(from, next, steeringStrategies)
+  const model = modelOf(options, rollout)
+  const exploration =
+    from === undefined || steering === undefined
+      ? exploreRollout({ ...model, strategies: withBuiltInStrategies(options.strategies) })
+      : exploreSteeredRollout({ ...model, from, strategy: steering, strategies: steeringStrategies })
+  const { namespace = "default", name } = next.metadata
+  return {
+    namespace,
+    name,
+    isNew: from === undefined,
+    strategy: next.spec.strategy,
+    ...(steering === undefined ? {} : { steering: steering.name }),
+    warnings,
+    ...exploration
+  }
+}
+
+const modelOf = (
+  { predicates, failures, statesMax }: ExploreDeploymentsOptions,
+  { from, next, shortage }: DefaultedRollout
+) => ({
+  ...(from === undefined ? {} : { from }),
+  next,
+  ...(shortage === undefined ? {} : { shortage }),
+  failuresMax: failures,
+  ...(statesMax === undefined ? {} : { statesMax }),
+  // A new Deployment begins without Pods: each condition on too few available Pods would be true.
+  invariants: predicates
+    .filter(({ measure }) => from !== undefined || measure !== "available")
+    .map(toStateInvariant)
+})

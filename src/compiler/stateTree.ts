@@ -4,7 +4,6 @@ export const isAtomic = ({ type }: AnyStateNode): boolean => type === "atomic" |
 
 export const isHistory = ({ type }: AnyStateNode): boolean => type === "history"
 
-/** The child states, without history states. */
 export const childStates = (node: AnyStateNode): ReadonlyArray<AnyStateNode> =>
   Object.values(node.states as Readonly<Record<string, AnyStateNode>>).filter((child) => !isHistory(child))
 

@@ -73,7 +73,6 @@ interface NameParts {
 export const objectKey = ({ kind, metadata: { namespace = "", name } }: KubeObject): string =>
   nameKey({ kind, namespace, name })
 
-/** The key of the Pod if a container is addressed. */
 export const addressedObjectKey = ({ kind, namespace, name }: PageAddress): string =>
   kind === "Container"
     ? nameKey({ kind: "Pod", namespace, name: name.split("/")[0] ?? "" })

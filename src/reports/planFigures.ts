@@ -102,7 +102,7 @@ export const startLimitText = ({ asked, safe, deadlineMillis }: StartLimit): str
   )
 }
 
-/** `taken back in 1m2s, 4 of 4 available at any time, no request lost` */
+/** `taken back in 1m2s, 4 of 4 available at the least, no request lost` */
 export const failureEndText = (
   { end, millis, availableFewest, lost }: SteeredFailure,
   desired: number

@@ -20,7 +20,6 @@ interface AnnotationWarning {
   readonly message: string
 }
 
-/** Annotations that are read on Deployments only. */
 const deploymentAnnotations: ReadonlyArray<string> = [
   strategyAnnotation,
   promoteAnnotation,

@@ -61,7 +61,6 @@ export const decodeStrategy = (
   strategies: ReadonlyArray<SteeringStrategy>
 ): DecodedStrategy => readStrategy(text, strategies)(deployment)
 
-/** Checks a decoded strategy against a Deployment. */
 export type CheckStrategy = (deployment: Deployment) => DecodedStrategy
 
 /** Reads the annotation `charthouse.dev/strategy`: `NAME: SETTINGS`, or a name alone. */

@@ -3,8 +3,8 @@ import type { ErrorCatcher } from "../../runtime/observers.ts"
 import type { RunRenderer } from "./renderers.ts"
 
 /**
- * The cluster must go on after an error. A live renderer reports the errors of `waitUntil` and `renderForever`
- * itself.
+ * The cluster must go on after an error. Renderers that draw while rollouts are awaited report the errors of
+ * `waitUntil` and `renderForever` themselves.
  */
 export const catchRendererErrors = (renderer: RunRenderer, catchErrors: ErrorCatcher): RunRenderer => {
   const withErrorsReported = (effect: Effect.Effect<void>): Effect.Effect<void> =>

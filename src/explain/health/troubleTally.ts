@@ -7,7 +7,6 @@ import type { PodTrouble, TroubleKind } from "./podTrouble.ts"
 export interface TroubleTally {
   /** Root causes come first. */
   readonly troubles: ReadonlyArray<{ readonly kind: TroubleKind; readonly text: string }>
-  /** Pods of the new revision that do not become ready by themselves. */
   readonly blockedNewPodCount: number
   /** Pods of the new revision that may become ready by themselves. */
   readonly startingNewPodCount: number

@@ -35,7 +35,6 @@ export interface Chart {
 export const chartFormats = ["json", "mermaid", "svg", "scxml"] as const
 export type ChartFormat = (typeof chartFormats)[number]
 
-/** The built-in charts, with the charts of the given strategies. */
 export const chartsOf = (
   strategies: ReadonlyArray<Strategy> = builtInStrategies,
   steering: ReadonlyArray<SteeringStrategy> = builtInSteering

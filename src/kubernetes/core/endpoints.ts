@@ -96,7 +96,7 @@ export const endpointPorts = (
 export const canReachPods = (service: Service, pod: { readonly spec: PodSpec }): boolean =>
   isHeadless(service) || endpointPorts(service, pod).length > 0
 
-export const isSliceReachable = ({ metadata, ports = [] }: EndpointSlice): boolean =>
+export const canReceiveRequests = ({ metadata, ports = [] }: EndpointSlice): boolean =>
   metadata.labels?.[headlessLabel] !== undefined || ports.length > 0
 
 const portNumber = (

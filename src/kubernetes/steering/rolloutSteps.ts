@@ -72,7 +72,7 @@ export const podsAllowedByStep = (
   return podsMax
 }
 
-/** How many Pods must be available for the present step to end; undefined for another revision. */
+/** How many available Pods the step waits for; undefined for another revision or a step that approves none. */
 export const countAwaitedPods = (
   settings: unknown,
   deployment: Deployment,

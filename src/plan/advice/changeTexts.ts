@@ -11,7 +11,6 @@ export interface ChangeTexts {
   readonly patch: string
   /** The changed lines of the manifest, after `-` and `+`, with the fields around them. */
   readonly diff: string
-  /** The number of changed fields. */
   readonly fields: number
 }
 
@@ -78,7 +77,6 @@ const fieldLines = (
       ` ${indent}${field}:`,
       ...value.flatMap((element) => elementLines(before, element, `${indent}  `))
     ]
-  // A null removes the field.
   const isSet = value !== null
   if (dequal(before, value)) return linesOf({ [field]: value }, indent, " ")
   return [

@@ -6,7 +6,6 @@ export interface LongestPodTimes {
   readonly readyMillis: number
   /** From ready until unready again, for Pods that failed early. */
   readonly readyBeforeFailureMillis: number
-  /** From ready until the application answered. */
   readonly readyToAnswerMillis: number
   /** From SIGTERM until the last container has stopped. */
   readonly stoppingMillis: number

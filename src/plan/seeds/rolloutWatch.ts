@@ -32,7 +32,6 @@ export interface RolloutWatch {
   readonly endOf: (id: WorkloadId) => Readonly<RolloutEnd>
   /** Whether a Pod of this ReplicaSet or workload has been deleted for one of higher priority. */
   readonly hasPreemptedPod: (ownerUid: string) => boolean
-  /** The taint that has evicted a Pod of this ReplicaSet or workload last. */
   readonly evictingTaintOf: (ownerUid: string) => EvictingTaint | undefined
   /** The last state of a workload, also after its deletion. */
   readonly lastSeen: (id: WorkloadId) => Workload | undefined

@@ -38,7 +38,6 @@ export interface UpstreamWorkload {
 }
 
 export interface Replayer {
-  /** Only Events about this kind are described. */
   readonly eventObjectKind: string
   /** Called with every change, so that deleted objects can still be described. */
   readonly observe?: (change: Change) => void

@@ -32,7 +32,6 @@ const silenceTexts: Readonly<Record<SilentPod["silence"], string>> = {
   failing: "failing"
 }
 
-/** Undefined if no fault has deleted the Pod. */
 export type PodDeletionExplainer = (pod: Pod) => string | undefined
 
 interface AttributedChange {

@@ -1,4 +1,4 @@
-import { isSliceReachable, hasPodSelector } from "../../kubernetes/core/endpoints.ts"
+import { canReceiveRequests, hasPodSelector } from "../../kubernetes/core/endpoints.ts"
 import { toObjectKey, objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { kubeletState } from "../../kubernetes/core/nodeStatus.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
@@ -14,6 +14,7 @@ import type { ServiceTraffic, SliceContent, TrafficOptions } from "./serviceTraf
 export interface ServiceLedger {
   readonly observe: (change: Change, atMillis: number) => void
   readonly podFaultChanged: (pod: Pod, atMillis: number) => void
+  /** Forgets what was sent so far. */
   readonly restart: (atMillis: number) => void
   readonly of: (key: Key) => ServiceTraffic | undefined
   readonly keys: () => ReadonlyArray<Key>
@@ -68,7 +69,7 @@ export const makeServiceLedger = (options: {
     const content: SliceContent = type === "DELETED" ? emptySlice : { endpoints, ports }
     service.write(metadata.uid, content)
     service.record(atMillis)
-    const reachableContent = isSliceReachable(slice) ? content : emptySlice
+    const reachableContent = canReceiveRequests(slice) ? content : emptySlice
     const propagate = (nowMillis: number): void => {
       service.learn(metadata.uid, reachableContent)
       service.record(nowMillis)

@@ -39,7 +39,6 @@ export interface QuotaUsage {
 
 export interface QuotaIndex extends QuotaUsage, ObjectIndex {
   readonly refusal: (resource: GroupResource, object: KubeObject, old?: KubeObject) => string | undefined
-  /** Saves the quotas of one namespace, or of all. */
   readonly save: (namespace?: string) => QuotaIndexState
   readonly restore: (state: QuotaIndexState) => void
 }
@@ -63,7 +62,6 @@ interface QuotaUse {
 }
 
 interface NamespaceQuotas {
-  /** The use of each quota, by its name, sorted. */
   readonly uses: Map<string, QuotaUse>
   /** Terminating Pods, sorted by when they stop counting. Entries may be outdated. */
   readonly pendingReleases: Array<PendingRelease>

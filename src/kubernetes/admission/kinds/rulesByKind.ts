@@ -88,7 +88,7 @@ const webhooks: KindRules = {
   update: validateWebhookConfigurationUpdate
 }
 
-/** By `group/Kind`. `admit.ts` has the kinds whose defaults are functions or whose status has rules. */
+/** By `group/Kind`. `admit.ts` has the kinds whose defaults are computed or whose status is validated. */
 export const rulesByKind: Readonly<Record<string, KindRules>> = {
   "/Endpoints": sameForUpdate(validateEndpoints),
   "/ConfigMap": { create: validateConfigMap, update: validateConfigMapUpdate },

@@ -131,7 +131,6 @@ export const activeJobs = ({ status }: CronJob): ReadonlyArray<ObjectIdentity> =
 
 /** Changes of Jobs since the status was written. */
 export interface JobChanges {
-  /** Jobs listed as active that have finished. */
   readonly finished: ReadonlyArray<{ readonly job: Job; readonly conditionType: "Complete" | "Failed" }>
   /** Jobs listed as active that do not exist. */
   readonly missing: ReadonlyArray<ObjectIdentity>

@@ -76,7 +76,6 @@ interface PresentRun {
 export const isSilencedByFault = ({ facts, life: { runFault } }: PresentRun): boolean =>
   runFault?.silentMillis !== undefined && facts.doing === "running" && runFault.run === facts.restartCount
 
-/** Whether the present run is silenced by a fault, and one of its probes has yet to fail. */
 export const areProbesYetToFail = (run: PresentRun): boolean => {
   if (!isSilencedByFault(run)) return false
   const { facts, spec } = run

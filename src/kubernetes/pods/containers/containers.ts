@@ -252,7 +252,6 @@ export const isContainerDone = (facts: ContainerFacts, spec: PodSpec): boolean =
     facts.lastExit
   )
 
-/** Whether the container's end restarts all containers of its Pod. */
 export const endRestartsAllContainers = (facts: ContainerFacts, spec: PodSpec): boolean =>
   facts.doing === "terminated" &&
   facts.lastExit !== undefined &&
@@ -268,7 +267,6 @@ export const queuedAfterRemoval = (facts: ContainerFacts): ContainerFacts => {
 
 export const isQueued = ({ doing }: ContainerFacts): boolean => doing === "queued"
 
-/** Whether the container has not run since all containers of its Pod were removed. */
 export const hasNotRunSinceRemoval = ({ doing, lastExit }: ContainerFacts): boolean =>
   (doing === "queued" || doing === "creating") && lastExit?.reason === restartedWithPodEnd.reason
 

@@ -48,7 +48,6 @@ export const stepFindings = (value: unknown, path: DocumentPath): ReadonlyArray<
   ]
 }
 
-/** A valid step has one action. */
 export const stepActions = (step: Fields): ReadonlyArray<string> =>
   Object.keys(step).filter((name) => storyActionNames.includes(name))
 

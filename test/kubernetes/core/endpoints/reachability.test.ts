@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import {
   canReachPods,
-  isSliceReachable,
+  canReceiveRequests,
   selectsPods,
   namespacedTemplateLabels
 } from "../../../../src/kubernetes/core/endpoints.ts"
@@ -81,6 +81,6 @@ describe("an EndpointSlice", () => {
   ])("$why", ({ ports, labels, isReachable }) => {
     const { metadata } = aPod()
     const slice = { metadata: { ...metadata, labels }, ...(ports === undefined ? {} : { ports }) }
-    expect(isSliceReachable(slice as unknown as EndpointSlice)).toBe(isReachable)
+    expect(canReceiveRequests(slice as unknown as EndpointSlice)).toBe(isReachable)
   })
 })

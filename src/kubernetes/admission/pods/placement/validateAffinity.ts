@@ -39,7 +39,11 @@ const validateNodeAffinity = (affinity: DeepPartial<Core.NodeAffinity>, path: st
     ...preferences.flatMap(({ weight = 0, preference = {} }, index) =>
       concatLists(
         validateWeight(weight, `${path}.${preferredField}[${index}]`),
-        validateNodeSelectorTerm(preference, `${path}.${preferredField}[${index}].preference`, "namesOnly")
+        validateNodeSelectorTerm(
+          preference,
+          `${path}.${preferredField}[${index}].preference`,
+          "labelNamesOnly"
+        )
       )
     )
   ]

@@ -22,11 +22,11 @@ export const validateNodeSelector = (
   terms.length === 0
     ? [requiredValue(`${path}.nodeSelectorTerms`, "must have at least one node selector term")]
     : terms.flatMap((term, index) =>
-        validateNodeSelectorTerm(term, `${path}.nodeSelectorTerms[${index}]`, "namesAndValues")
+        validateNodeSelectorTerm(term, `${path}.nodeSelectorTerms[${index}]`, "labelNamesAndValues")
       )
 
 /** Kubernetes checks label values only where a node is required. */
-type CheckedParts = "namesOnly" | "namesAndValues"
+type CheckedParts = "labelNamesOnly" | "labelNamesAndValues"
 
 export const validateNodeSelectorTerm = (
   { matchExpressions = [], matchFields = [] }: DeepPartial<NodeSelectorTerm>,
@@ -55,7 +55,7 @@ const validateLabelRequirement = (
   return [
     ...validateValueCount(requirement, path),
     ...validateNameBy(qualifiedNameProblems, key, `${path}.key`),
-    ...(checkedParts === "namesOnly"
+    ...(checkedParts === "labelNamesOnly"
       ? noErrors
       : values.flatMap((value, index) =>
           validateNameBy(labelValueProblems, value, `${path}.values[${index}]`)

@@ -3,7 +3,7 @@ import { isWorkloadResource } from "../kubernetes/apps/workloadStatus.ts"
 import { parseWorkloadName } from "../kubernetes/apps/workloadNames.ts"
 import { toObjectKey } from "../kubernetes/meta/objects.ts"
 import type { ClusterView } from "../store/objectStore.ts"
-import type { Deployment, Key } from "../kubernetes/meta/objects.ts"
+import type { Deployment, Key, KubeObject } from "../kubernetes/meta/objects.ts"
 import type { DaemonSet } from "../kubernetes/apps/daemonSets/daemonSetTypes.ts"
 import type { Job } from "../kubernetes/batch/jobs/jobTypes.ts"
 import type { ManifestDocument } from "../manifests/manifestDocument.ts"
@@ -104,6 +104,16 @@ export const findWorkload = (
   view: Pick<ClusterView["Service"], "get">,
   { resource, key }: Pick<WorkloadReference, "resource" | "key">
 ): Workload | undefined => view.get(resource, key)
+
+/** The objects that control a workload's Pods: the ReplicaSets of a Deployment, else the workload. */
+export const podOwnersOf = (
+  view: Pick<ClusterView["Service"], "controlled">,
+  resource: WorkloadResource,
+  workload: Workload
+): ReadonlyArray<KubeObject> =>
+  resource === resources.deployments
+    ? view.controlled(resources.replicaSets, workload.metadata.uid)
+    : [workload]
 
 /** The text is `NAME`, `NAMESPACE/NAME` or `KIND/NAME`. */
 export const isNamedBy = ({ resource, key }: WorkloadReference, text: string): boolean => {

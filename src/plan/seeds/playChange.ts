@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { incompleteReasons } from "./incompleteReasons.ts"
 import { batchDelayMillis } from "../applyBatches.ts"
-import { findWorkload } from "../workloads.ts"
+import { findWorkload, podOwnersOf } from "../workloads.ts"
 import { decodedStrategyOf } from "../../steering/decodeStrategy.ts"
 import { progressDeadlineMillis } from "../../kubernetes/apps/progress.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
@@ -13,7 +13,7 @@ import type { PodLedger, PodCountHistory } from "./podLedger.ts"
 import type { WorkloadId, WorkloadReference } from "../workloads.ts"
 import type { Workload } from "../../kubernetes/apps/workloadStatus.ts"
 import type { PodTimesRecorder } from "./podTimes.ts"
-import type { Deployment } from "../../kubernetes/meta/objects.ts"
+import type { Deployment, Pod } from "../../kubernetes/meta/objects.ts"
 import type { Ledger } from "../../scenario/ledger/ledger.ts"
 import type { LedgerRow } from "../../scenario/ledger/podAccount.ts"
 import type { ConfigKeys } from "./containerConfig.ts"
@@ -45,6 +45,8 @@ export interface PlayedChange {
   readonly changedIds: ReadonlySet<WorkloadId>
   readonly appliedWorkloads: ReadonlyMap<WorkloadId, Workload | undefined>
   readonly reasons: ReadonlyMap<WorkloadId, ReadonlyArray<IncompleteReason>>
+  /** For each workload whose preempted Pods find no room: one of its Pods. Empty with `endsAtDeadline`. */
+  readonly displacedPods: ReadonlyMap<WorkloadId, Pod>
   readonly quotas: ReadonlyArray<QuotaUse>
 }
 
@@ -106,6 +108,12 @@ export const playChange = Effect.fnUntraced(function* <E>(
   ledger.advanceTo(cluster.nowMillis())
   recordIncomplete(withDeadline)
   if (!endsAtDeadline) yield* playPastDeadline(observedCluster, { workloads, beganMillis })
+  const displacedPods = new Map(
+    (endsAtDeadline ? [] : workloads).flatMap((workload) => {
+      const pod = rolloutWatch.displacedPodOf(workload)
+      return pod === undefined ? [] : [[workload.id, pod] as const]
+    })
+  )
   const endMillis = cluster.nowMillis()
   ledger.advanceTo(endMillis)
   podLedger.advanceTo(endMillis)
@@ -122,6 +130,7 @@ export const playChange = Effect.fnUntraced(function* <E>(
     changedIds,
     appliedWorkloads,
     reasons,
+    displacedPods,
     quotas: quotaPeaks.peaks(view, deploymentKeys)
   }
 })
@@ -139,8 +148,7 @@ export const possibleLossMillisAfterEnd = (
 ): number => {
   const object = findWorkload(view, workload) ?? rolloutWatch.lastSeen(workload.id)
   if (object === undefined) return propagationMillis
-  const { uid } = object.metadata
-  const owners = hasDeadline(workload) ? view.controlled(resources.replicaSets, uid) : [object]
+  const owners = podOwnersOf(view, workload.resource, object)
   const { readyToAnswerMillis } = podTimes.longestOf(owners.map(({ metadata }) => metadata.uid))
   return Math.max(propagationMillis, Math.min(readyToAnswerMillis, readyToAnswerMaxMillis))
 }
@@ -172,7 +180,13 @@ const playPastDeadline = Effect.fnUntraced(function* (
 ) {
   const { cluster, rolloutWatch } = observedCluster
   const remaining = (): ReadonlyArray<WorkloadReference> =>
-    workloads.filter((workload) => !isRolloutOver(workload.resource, rolloutWatch.stateOf(workload)))
+    workloads.filter((workload) => {
+      const state = rolloutWatch.stateOf(workload)
+      // A preempted Pod may find room once terminating Pods are gone.
+      return state === "complete"
+        ? rolloutWatch.displacedPodOf(workload) !== undefined
+        : !isRolloutOver(workload.resource, state)
+    })
   yield* playWhileProgress(observedCluster, { remaining, beganMillis, patienceMillis: noProgressMillis })
   for (const { id } of remaining()) cluster.addNote("failure", `${id} is given up`)
 })

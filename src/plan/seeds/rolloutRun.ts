@@ -1,12 +1,11 @@
-import { resources } from "../../kubernetes/meta/kinds.ts"
 import { podCountsOf, possibleLossMillisAfterEnd } from "./playChange.ts"
 import { evictingTaintOf, taintEvictionText } from "./evictingTaint.ts"
 import { isVagueReason } from "./incompleteReasons.ts"
-import { unschedulableCondition } from "../../kubernetes/pods/podState.ts"
 import { podsOfWorkload } from "../../store/ownerLookup.ts"
 import { whyNotReady } from "../../scenario/ledger/notReadyReason.ts"
 import { countsOverTime, phasesOf } from "./phases.ts"
 import { lastTakeBack } from "./steeredSteps.ts"
+import { podOwnersOf } from "../workloads.ts"
 import {
   servicesInFront,
   servicesOfReadyPods,
@@ -63,6 +62,7 @@ export const rolloutRunOf = (
     endMillis,
     changedIds,
     reasons,
+    displacedPods,
     stateBefore
   }: PlayedChange & { readonly stateBefore: StateBefore | undefined }
 ): Omit<RolloutRun, "seed"> | undefined => {
@@ -72,16 +72,10 @@ export const rolloutRunOf = (
   const { completeMillis: firstCompleteMillis, failedMillis } = rolloutWatch.endOf(id)
   const podCounts = podCountsOf(observedCluster, reference)
   if (podCounts === undefined) return undefined
-  const owners =
-    workload.kind === "Deployment"
-      ? cluster.view.controlled(resources.replicaSets, object.metadata.uid)
-      : [object]
-  const unschedulable = owners.some(({ metadata }) => rolloutWatch.hasPreemptedPod(metadata.uid))
-    ? podsOfWorkload(cluster.view, reference.resource, object).find((pod) => unschedulableCondition(pod))
-    : undefined
+  const owners = podOwnersOf(cluster.view, reference.resource, object)
+  const displacedPod = displacedPods.get(id)
   const [lastEviction] = owners.flatMap(({ metadata }) => rolloutWatch.evictingTaintOf(metadata.uid) ?? [])
-  // Pods that were preempted, and find no other node, are missing for good.
-  const completeMillis = unschedulable === undefined ? firstCompleteMillis : undefined
+  const completeMillis = displacedPod === undefined ? firstCompleteMillis : undefined
   const extremes = podCounts.extremes(completeMillis ?? endMillis)
   const steps = observedCluster.steeredSteps.of(id)
   const takeBackReason = lastTakeBack(steps)?.takeBackReason
@@ -115,8 +109,8 @@ export const rolloutRunOf = (
         ? [{ text: `taken back: ${takeBackReason}` }]
         : outcome === "complete"
           ? []
-          : unschedulable !== undefined && firstCompleteMillis !== undefined
-            ? [{ text: preemptionText(unschedulable) }]
+          : displacedPod !== undefined && firstCompleteMillis !== undefined
+            ? [{ text: preemptionText(displacedPod) }]
             : withEviction(reasons.get(id) ?? [], lastEviction),
     evictingTaint:
       workload.kind === "Job"

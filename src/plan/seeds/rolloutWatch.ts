@@ -1,5 +1,5 @@
 import { evictingTaintOf } from "./evictingTaint.ts"
-import { isPodReady } from "../../kubernetes/pods/podState.ts"
+import { isPodReady, unschedulableCondition } from "../../kubernetes/pods/podState.ts"
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { isEvictedByTaint, isPreempted } from "../../kubernetes/pods/disruptionTarget.ts"
 import { isTerminating } from "../../kubernetes/meta/deletion.ts"
@@ -8,7 +8,8 @@ import { isEqualIgnoringEmpty } from "../../kubernetes/validation/structuralShar
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { isWorkloadResource } from "../../kubernetes/apps/workloadStatus.ts"
 import { rolloutState } from "./rolloutState.ts"
-import { workloadReference } from "../workloads.ts"
+import { findWorkload, podOwnersOf, workloadReference } from "../workloads.ts"
+import { podsOfWorkload } from "../../store/ownerLookup.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 import type { EvictingTaint } from "./evictingTaint.ts"
 import type { PodTimesRecorder } from "./podTimes.ts"
@@ -30,8 +31,8 @@ export interface RolloutWatch {
   /** A rollout that was complete stays `complete`, whatever happens to its Pods. */
   readonly stateOf: (workload: WorkloadReference) => RolloutState
   readonly endOf: (id: WorkloadId) => Readonly<RolloutEnd>
-  /** Whether a Pod of this ReplicaSet or workload has been deleted for one of higher priority. */
-  readonly hasPreemptedPod: (ownerUid: string) => boolean
+  /** After Pods of higher priority have preempted Pods of the workload: a Pod of it that fits no node. */
+  readonly displacedPodOf: (workload: WorkloadReference) => Pod | undefined
   readonly evictingTaintOf: (ownerUid: string) => EvictingTaint | undefined
   /** The last state of a workload, also after its deletion. */
   readonly lastSeen: (id: WorkloadId) => Workload | undefined
@@ -41,7 +42,7 @@ export interface RolloutWatch {
 const earlyFailureMaxMillis = 60_000
 
 export const makeRolloutWatch = (
-  view: Pick<ClusterView["Service"], "get">,
+  view: Pick<ClusterView["Service"], "get" | "controlled">,
   {
     podTimes,
     onComplete
@@ -127,7 +128,14 @@ export const makeRolloutWatch = (
       ends.get(workload.id)?.completeMillis === undefined ? rolloutState(view, workload) : "complete",
     endOf: (id) => ends.get(id) ?? {},
     evictingTaintOf: (ownerUid) => evictingTaints.get(ownerUid),
-    hasPreemptedPod: (ownerUid) => preemptedOwners.has(ownerUid),
+    displacedPodOf: ({ resource, key }) => {
+      const workload = preemptedOwners.size === 0 ? undefined : findWorkload(view, { resource, key })
+      if (workload === undefined) return undefined
+      const owners = podOwnersOf(view, resource, workload)
+      return owners.some(({ metadata }) => preemptedOwners.has(metadata.uid))
+        ? podsOfWorkload(view, resource, workload).find((pod) => unschedulableCondition(pod))
+        : undefined
+    },
     lastSeen: (id) => lastSeen.get(id)
   }
 }

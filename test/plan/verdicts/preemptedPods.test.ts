@@ -5,8 +5,8 @@ import type { Mistake } from "./planMistake.ts"
 
 const high = objectText("scheduling.k8s.io/v1", "PriorityClass", "high", "value: 1000")
 const cpus = (count: number): string => `resources: { requests: { cpu: ${count} } }`
-const urgent = (count: number): string =>
-  web({ name: "urgent", replicas: 3, pod: "priorityClassName: high", container: cpus(count) })
+const urgent = (count: number, image = "app:2"): string =>
+  web({ name: "urgent", image, replicas: 3, pod: "priorityClassName: high", container: cpus(count) })
     // Each of them takes its labels from its name.
     .replaceAll("app: web", "app: urgent")
 const before = web({ replicas: 3, container: cpus(20) })
@@ -21,6 +21,12 @@ const rows: ReadonlyArray<Mistake> = [
       "never completes: Pods of higher priority preempt its Pods, and no node takes these again: " +
         "Unschedulable: 0/3 nodes are available: 3 Insufficient cpu."
     ]
+  },
+  {
+    why: "another workload takes its place until the Pods that it replaces have stopped",
+    next: [urgent(12), high, web({ replicas: 3, container: cpus(12) })],
+    from: [high, urgent(12, "app:1"), web({ replicas: 3, container: cpus(12) })],
+    verdict: "ships"
   },
   {
     why: "another workload of higher priority fits beside it",

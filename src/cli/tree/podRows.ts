@@ -42,7 +42,7 @@ export const rowPerState: MakePodRows = (pods) =>
       createdAt: oldest.metadata.creationTimestamp,
       note: [
         ...restartsText(group.reduce((sum, pod) => sum + shownRestarts(pod), 0)),
-        ...badStateReason(oldest)
+        ...badStateReason(oldest, state)
       ].join(", ")
     }))
 
@@ -51,8 +51,8 @@ const worstFirst: ReadonlyArray<PodState["mood"]> = ["bad", "wait", "good", "gon
 const restartsText = (restarts: number): ReadonlyArray<string> =>
   restarts === 0 ? [] : [countText(restarts, "restart")]
 
-const badStateReason = (pod: Pod): ReadonlyArray<string> => {
-  const reason = podState(pod).mood === "bad" ? podReason(pod) : undefined
+const badStateReason = (pod: Pod, { mood }: PodState): ReadonlyArray<string> => {
+  const reason = mood === "bad" ? podReason(pod) : undefined
   return reason === undefined ? [] : [reason]
 }
 
@@ -62,9 +62,11 @@ export const podRow = (pod: Pod): TreeRow => {
     name: `□ ${pod.metadata.name}`,
     status: { ...state, glyph: stateGlyphs[state.mood] },
     createdAt: pod.metadata.creationTimestamp,
-    note: [pod.spec.nodeName ?? "no node", ...restartsText(shownRestarts(pod)), ...badStateReason(pod)].join(
-      ", "
-    )
+    note: [
+      pod.spec.nodeName ?? "no node",
+      ...restartsText(shownRestarts(pod)),
+      ...badStateReason(pod, state)
+    ].join(", ")
   }
 }
 

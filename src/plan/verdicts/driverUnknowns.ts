@@ -12,7 +12,10 @@ interface PlannedDocuments {
   readonly from: ReadonlyArray<ManifestDocument>
 }
 
-/** Drivers that no file has, nor volumes of `from`, where cloud disks do not count: attaching them is not played. */
+/**
+ * Drivers that the Pods need and no file creates. Volumes in `from` prove theirs, but for disks of clouds: attaching
+ * them is not played.
+ */
 export const driverUnknowns = (
   { object }: WorkloadWithKind,
   played: PlannedDocuments

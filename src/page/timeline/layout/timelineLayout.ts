@@ -90,7 +90,7 @@ const [flagHeight, axisHeight, markerHeight, margin] = [16, 24, 17, 14]
 const largePlotHeight = 96
 const [laneHeight, laneGap, laneNameHeight] = [30, 8, 17]
 const [countsWidth, markerNamesWidth, namesWidth] = [30, 52, 168]
-/** An interval without changes that is longer than `quietMillis` takes at most this part of the axis. */
+/** Rollouts take seconds, with minutes between them: `timeScale` cuts quiet intervals over `quietMillis`. */
 const [quietPart, quietPartZoomed, quietMillis] = [1 / 16, 1 / 6, 1500]
 const [tickWidth, narrowTickWidth] = [84, 64]
 /** Wide enough for a finger. */

@@ -19,7 +19,6 @@ if (major < oldestNodeVersion[0] || (major === oldestNodeVersion[0] && minor < o
 } else {
   if (scriptAndArguments[1] === "up" && !process.execArgv.includes(youngGenerationFlag)) {
     try {
-      // Replaces this process by a Node with the flag.
       process.execve?.(
         node,
         [node, ...process.execArgv, youngGenerationFlag, ...scriptAndArguments],

@@ -17,7 +17,6 @@ export interface LivingActor {
   readonly startMillis: number
   /** Whether viewers see the actor; once true it stays true. */
   hasBeenShown: boolean
-  /** The last event of the actor, and the snapshot after it. */
   lastTransition:
     | { readonly event: AnyEventObject; readonly snapshot: Snapshot<unknown>; readonly millis: number }
     | undefined

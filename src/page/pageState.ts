@@ -41,7 +41,6 @@ export interface PageState {
   readonly fleet: Signal<Fleet>
   /** Increases with entries of the shown history, and when another history or moment is shown. */
   readonly redrawCount: Signal<number>
-  /** The cluster's time at the shown moment. */
   readonly shownMillis: () => number
   /** The server's last answer about its clock. */
   readonly clusterTime: Signal<ClusterTime | undefined>

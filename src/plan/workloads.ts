@@ -105,7 +105,6 @@ export const findWorkload = (
   { resource, key }: Pick<WorkloadReference, "resource" | "key">
 ): Workload | undefined => view.get(resource, key)
 
-/** The objects that control a workload's Pods: the ReplicaSets of a Deployment, else the workload. */
 export const podOwnersOf = (
   view: Pick<ClusterView["Service"], "controlled">,
   resource: WorkloadResource,

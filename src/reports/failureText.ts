@@ -23,7 +23,6 @@ const failureText = (failure: StoryFailure, number: number): string =>
 
 const timeText = (millis: number): string => `+${(millis / 1000).toFixed(3)}s`
 
-/** Undefined if the expected failure did not occur. */
 export const expectedFailureText = (run: Pick<StoryRun, "failures">): string | undefined => {
   const expectedFailure = findExpectedFailure(run)
   return expectedFailure === undefined ? undefined : failureTitle(expectedFailure).replaceAll(/\s+/g, " ")

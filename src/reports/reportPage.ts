@@ -5,9 +5,9 @@ import type { HtmlMarkup } from "./markup.ts"
 import type { PageAssets } from "./pageAssets.ts"
 import type { TitledRecording } from "./pageFile.ts"
 
-/** The recordings in a report, with a sentence for each recording that is cut or left out. */
 export interface ReportRecordings {
   readonly recordings: ReadonlyArray<TitledRecording>
+  /** A sentence for each recording that is cut or left out. */
   readonly leftOut: ReadonlyArray<string>
 }
 

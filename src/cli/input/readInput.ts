@@ -92,7 +92,6 @@ export const readInput = Effect.fnUntraced(function* (options: {
   yield* checkTotalPods(files.flatMap(({ documents }) => documents))
 
   const withoutMatch = decoded.behaviours.filter(({ match }) => match === undefined)
-  // Only a single behaviour without `match` is the default.
   const defaultBehaviour = withoutMatch.length === 1 ? withoutMatch[0] : undefined
   return {
     files: files.map(({ name, documents }) => ({ name, documents })),

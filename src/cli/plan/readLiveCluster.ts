@@ -41,7 +41,6 @@ import type { LivePods } from "../../plan/previous/previousDocuments.ts"
 import type { RemoteCluster } from "../../client/remoteCluster.ts"
 
 export interface LiveCluster {
-  /** The objects that run before the rollout. */
   readonly from: ReadonlyArray<ManifestDocument>
   /** Which of the cluster's Pods are available, start or fail. */
   readonly livePods: LivePods

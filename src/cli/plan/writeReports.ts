@@ -96,7 +96,6 @@ const judgeEnvironment = (
     const truePredicates = findTruePredicates(plan, predicates)
     return {
       plan,
-      // Suppressions of the rule `threshold` apply to predicates.
       truePredicates: truePredicates.filter(
         ({ rollout }) => suppressionOf({ rule: "threshold" }, rollout, suppressions) === undefined
       ),

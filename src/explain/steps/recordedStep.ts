@@ -19,7 +19,6 @@ export interface RecordedActor {
   readonly steps: Array<RecordedStep>
   /** Steps whose commands have not been started. */
   pendingSteps: ReadonlyArray<RecordedStep>
-  /** Steps whose commands are being carried out. */
   performingSteps: ReadonlyArray<RecordedStep>
   /** A Pod's containers. */
   children: ReadonlyArray<RecordedActor> | undefined

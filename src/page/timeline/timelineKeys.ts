@@ -8,7 +8,6 @@ interface MomentNavigation {
   readonly nextMarked: (direction: 1 | -1) => Moment | undefined
 }
 
-/** Undefined for a key that moves nowhere. */
 export const momentForKey = (
   { key, shiftKey }: Pick<KeyboardEvent, "key" | "shiftKey">,
   { begin, next, nextMarked }: MomentNavigation

@@ -5,7 +5,6 @@ import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { PersistentVolume } from "../../kubernetes/storage/storageTypes.ts"
 import type { Service } from "../../kubernetes/core/endpoints.ts"
 
-/** Only an exported manifest has a uid or a resource version. */
 export const isReadFromCluster = ({ draft: { metadata } }: ManifestDocument): boolean =>
   metadata.uid !== undefined || metadata.resourceVersion !== undefined
 

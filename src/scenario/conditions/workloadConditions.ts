@@ -91,7 +91,6 @@ interface WorkloadStates {
   readonly message: string
 }
 
-/** All states that a condition can name after `is` but `gone`. */
 export const workloadStatesOf = (resource: GroupResource, object: KubeObject): WorkloadStates => {
   if (resource === resources.cronJobs)
     return (object as CronJob).spec.suspend === true

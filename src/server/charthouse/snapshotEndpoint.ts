@@ -6,7 +6,7 @@ import { sha256Of } from "../http/apiDocument.ts"
 import { makeRefusal, requireReadMethod } from "../http/statuses.ts"
 import type { ApiDocument } from "../http/apiDocument.ts"
 
-/** `charthouse up --snapshot` continues from a snapshot: `GET /charthouse/v1/snapshot`. */
+/** `charthouse up --snapshot` continues from a snapshot. */
 export const snapshotPath = "/charthouse/v1/snapshot"
 
 /** Rejects with a 409 `Refusal` when the cluster cannot be saved now. */

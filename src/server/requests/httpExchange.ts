@@ -52,7 +52,6 @@ export const disconnectSignal = (response: OutgoingResponse): AbortSignal => {
   return controller.signal
 }
 
-/** Until the promise settles, the request log counts the request as `sleeping`. */
 export const countAsSleepingUntil = <A>({ logEntry }: HttpExchange, promise: Promise<A>): Promise<A> =>
   logEntry === undefined ? promise : logEntry.countAsSleepingUntil(promise)
 

@@ -32,7 +32,7 @@ export interface ContainerLife {
   /** From running until the application answers, if its Pod is ready earlier. */
   readonly answersMillis?: number
   /** From running until the liveness probe passes, if not `readyMillis`. */
-  readonly livenessPassesMillis?: number
+  readonly livesMillis?: number
   /** Undefined for a run that does not end by itself. */
   readonly exit: ContainerExit | undefined
   readonly flap: ReadinessFlap | undefined

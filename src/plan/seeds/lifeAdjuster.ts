@@ -135,16 +135,16 @@ const lifeWithProblems = (
 ): ContainerLife | undefined => {
   const isNeverStarted = whyNotStarted(container, spec, configSource) !== undefined
   const isNeverReady = neverPasses(container, "readinessProbe") || neverPasses(container, "startupProbe")
-  const livenessPassesMillis = lateLivenessMillis(container, current.readyMillis, isMeasured)
+  const livesMillis = lateLivenessMillis(container, current.readyMillis, isMeasured)
   const { exit = current.exit } = briefRunOf(container, spec) ?? {}
-  const isLivenessLate = livenessPassesMillis !== undefined
+  const isLivenessLate = livesMillis !== undefined
   if (!isNeverStarted && !isNeverReady && !isLivenessLate && exit === current.exit) return undefined
   return {
     ...current,
     exit,
     ...(isNeverStarted ? { startMillis: neverMillis } : {}),
     ...(isNeverReady ? { readyMillis: neverMillis } : {}),
-    ...(isLivenessLate ? { livenessPassesMillis } : {})
+    ...(isLivenessLate ? { livesMillis } : {})
   }
 }
 

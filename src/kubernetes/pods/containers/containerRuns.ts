@@ -60,7 +60,7 @@ export const runEnd = (plan: ContainerPlan, restartCount: number): RunEnd | unde
 
 /** 0 with a startup probe, because the liveness probe begins only after it. */
 const livenessAnswersMillis = ({ life, startup, livenessFollowsReadiness }: ContainerPlan): number =>
-  life.livenessPassesMillis ??
+  life.livesMillis ??
   (livenessFollowsReadiness && startup === undefined ? (life.answersMillis ?? life.readyMillis) : 0)
 
 /** When an injected fault makes this run stop answering its probes. */

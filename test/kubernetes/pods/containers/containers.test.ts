@@ -243,6 +243,13 @@ describe("the end of a run", () => {
       end: "lasts"
     },
     {
+      why: "a liveness probe that livesOf lets pass after the Pod is ready",
+      life: { readyMillis: 0, livesMillis: 30_001 },
+      probes: { readinessProbe: httpProbe("/"), livenessProbe: httpProbe("/alive") },
+      restarts: 0,
+      end: "livenessFailed 143 at 30000"
+    },
+    {
       why: "a liveness probe after a startup probe",
       life: { readyMillis: 90_000 },
       probes: {

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { endpointsFor, hasPodSelector } from "../kubernetes/core/endpoints.ts"
 import { isManagedSlice, planEndpointSlices } from "../kubernetes/core/endpointSlices.ts"
-import { isSemanticallyEqual } from "../kubernetes/meta/semanticEquality.ts"
+import { isFieldSemanticallyEqual, isSemanticallyEqual } from "../kubernetes/meta/semanticEquality.ts"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { runInformer } from "../runtime/workers/informer.ts"
@@ -153,7 +153,7 @@ const isUpToDate = (present: Endpoints, desired: Draft & Pick<Endpoints, "subset
   const annotationCount = (object: Draft): number => Object.keys(object.metadata.annotations ?? {}).length
   return (
     isSemanticallyEqual(present.subsets, desired.subsets) &&
-    isSemanticallyEqual(present.metadata.labels, desired.metadata.labels, { field: "labels" }) &&
+    isFieldSemanticallyEqual("labels", present.metadata.labels, desired.metadata.labels) &&
     annotationCount(present) === annotationCount(desired)
   )
 }

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { isSemanticallyEqual } from "../kubernetes/meta/semanticEquality.ts"
+import { isFieldSemanticallyEqual } from "../kubernetes/meta/semanticEquality.ts"
 import { isTerminating } from "../kubernetes/meta/deletion.ts"
 import { defaultServiceAccount, rootCaConfigMap } from "../kubernetes/pods/podReferences.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
@@ -87,7 +87,7 @@ const syncNamespace = Effect.fnUntraced(function* (
   const configMap = view.get(resources.configMaps, `${namespace}/${rootCaConfigMap}`)
   const desired = rootCaDraft(namespace, rootCa)
   if (configMap === undefined) yield* store.create(desired)
-  else if (!isSemanticallyEqual(configMap.data, desired.data, { field: "data" })) {
+  else if (!isFieldSemanticallyEqual("data", configMap.data, desired.data)) {
     const updatedConfigMap: ConfigMap = { ...configMap, data: desired.data }
     yield* store.update(updatedConfigMap)
   }

@@ -103,7 +103,7 @@ export const makeWriteAttacher = (
     const kind = builtInKinds.findByResource(resource) ?? read.kinds(resource)
     if (kind === undefined) throw new TypeError(`the snapshot has no kind for ${resource}`)
     decodedWrites.push({
-      writer: fieldWriterOf({ kind, manager, subresource }),
+      writer: fieldWriterOf(kind, manager, subresource),
       nowMillis,
       before: before === undefined ? undefined : read.decode(before),
       after: after === undefined ? undefined : read.decode(after),

@@ -1,6 +1,6 @@
 import { fieldsOrEmpty, type Fields } from "../meta/fields.ts"
 import { resources, type GroupResource } from "../meta/kinds.ts"
-import { isSemanticallyEqual } from "../meta/semanticEquality.ts"
+import { isFieldSemanticallyEqual, isSemanticallyEqual } from "../meta/semanticEquality.ts"
 import type { Draft, KubeObject } from "../meta/objects.ts"
 import { timestampOf } from "../meta/amounts/timestamps.ts"
 import { localApiServiceStatus } from "../core/localApiServices.ts"
@@ -166,9 +166,8 @@ export const nextGeneration = (
   const isChanged =
     generationFields.some((field) => !isSemanticallyEqual(fieldOf(old, field), fieldOf(next, field))) ||
     (annotationsRaiseGeneration &&
-      !isSemanticallyEqual(old.metadata.annotations, next.metadata.annotations, { field: "annotations" })) ||
-    (labelsRaiseGeneration &&
-      !isSemanticallyEqual(old.metadata.labels, next.metadata.labels, { field: "labels" }))
+      !isFieldSemanticallyEqual("annotations", old.metadata.annotations, next.metadata.annotations)) ||
+    (labelsRaiseGeneration && !isFieldSemanticallyEqual("labels", old.metadata.labels, next.metadata.labels))
   return (old.metadata.generation ?? 0) + (isChanged ? 1 : 0)
 }
 

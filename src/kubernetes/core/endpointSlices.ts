@@ -9,7 +9,7 @@ import {
 import { isPodFinished, isPodReady } from "../pods/podState.ts"
 import { controllerReference } from "../meta/ownerReferences.ts"
 import { isTerminating } from "../meta/deletion.ts"
-import { isSemanticallyEqual } from "../meta/semanticEquality.ts"
+import { isFieldSemanticallyEqual, isSemanticallyEqual } from "../meta/semanticEquality.ts"
 import { timestampOf } from "../meta/amounts/timestamps.ts"
 import type * as Discovery from "kubernetes-types/discovery/v1.js"
 import type { EndpointSlice, Service } from "./endpoints.ts"
@@ -216,8 +216,7 @@ const updateSlice = (
   const isUnchanged =
     isSemanticallyEqual(endpoints, slice.endpoints) &&
     portsKey(ports) === portsKey(slice.ports ?? []) &&
-    // With the field's name, `isSemanticallyEqual` treats empty labels as missing labels.
-    isSemanticallyEqual(labels, slice.metadata.labels, { field: "labels" })
+    isFieldSemanticallyEqual("labels", labels, slice.metadata.labels)
   if (isUnchanged) return []
   const annotations = { ...slice.metadata.annotations, [lastChangeTriggerAnnotation]: timestampOf(nowMillis) }
   return [{ ...slice, metadata: { ...slice.metadata, labels, annotations }, endpoints, ports }]

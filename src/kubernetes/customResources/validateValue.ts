@@ -24,7 +24,10 @@ export const schemaErrors = (
   value: unknown,
   schema: OpenApiSchema,
   { path = "", old }: { readonly path?: string; readonly old?: unknown } = {}
-): FieldErrors => {
+): FieldErrors => errorsAt(path, value, schema, old)
+
+/** Options would cost an object for each value. */
+const errorsAt = (path: string, value: unknown, schema: OpenApiSchema, old?: unknown): FieldErrors => {
   if (old !== undefined && dequal(value, old)) return []
   if (value === null || value === undefined) {
     return schema.nullable === true || typesOf(schema).length === 0 ? [] : [wrongType(schema, path, "null")]
@@ -139,7 +142,7 @@ const listProblems = (
   if (itemSchema !== undefined) {
     const oldItemOf = oldItemsByKeys(old, schema)
     for (const [index, item] of items.entries()) {
-      errors.push(...schemaErrors(item, itemSchema, { path: `${path}[${index}]`, old: oldItemOf(item) }))
+      errors.push(...errorsAt(`${path}[${index}]`, item, itemSchema, oldItemOf(item)))
     }
   }
   if (items.length < minItems) {
@@ -178,8 +181,7 @@ const fieldsProblems = (fields: Fields, schema: OpenApiSchema, path: string, old
   for (const [name, value] of Object.entries(fields)) {
     const property = propertySchema(schema, name) ?? values
     const oldValue = isFields(old) ? old[name] : undefined
-    if (property !== undefined)
-      errors.push(...schemaErrors(value, property, { path: pathOf(name), old: oldValue }))
+    if (property !== undefined) errors.push(...errorsAt(pathOf(name), value, property, oldValue))
   }
   return errors
 }
@@ -195,13 +197,13 @@ const junctorProblems = (value: unknown, schema: OpenApiSchema, path: string): F
   // The anyOf of an int-or-string only repeats its two types.
   const isIntOrString = schema["x-kubernetes-int-or-string"] === true
   if (anyOf.length > 0 && !isIntOrString) {
-    const outcomes = anyOf.map((option) => schemaErrors(value, option, { path }))
+    const outcomes = anyOf.map((option) => errorsAt(path, value, option))
     if (outcomes.every((outcome) => outcome.length > 0)) {
       errors.push(junctorError("validate at least one schema (anyOf)"), ...fewestErrors(outcomes))
     }
   }
   if (oneOf.length > 0) {
-    const outcomes = oneOf.map((option) => schemaErrors(value, option, { path }))
+    const outcomes = oneOf.map((option) => errorsAt(path, value, option))
     const valid = outcomes.filter((outcome) => outcome.length === 0).length
     const found = valid === 0 ? "Found none valid" : `Found ${valid} valid alternatives`
     if (valid !== 1) {
@@ -211,9 +213,9 @@ const junctorProblems = (value: unknown, schema: OpenApiSchema, path: string): F
       )
     }
   }
-  const allOfErrors = allOf.flatMap((option) => schemaErrors(value, option, { path }))
+  const allOfErrors = allOf.flatMap((option) => errorsAt(path, value, option))
   if (allOfErrors.length > 0) errors.push(junctorError("validate all the schemas (allOf)"), ...allOfErrors)
-  if (not !== undefined && schemaErrors(value, not, { path }).length === 0) {
+  if (not !== undefined && errorsAt(path, value, not).length === 0) {
     errors.push(junctorError("not validate the schema (not)"))
   }
   return errors

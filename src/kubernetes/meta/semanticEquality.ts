@@ -2,14 +2,14 @@ import { isFields } from "./fields.ts"
 import { parseQuantity } from "./amounts/quantity.ts"
 
 /**
- * An empty list or map equals a missing one. `field`, the name of the field that holds the value, tells maps
- * and quantities from other values. Only quantities of a Pod's spec are known. Source: semantic.go.
+ * An empty list or map equals a missing one. The names of fields tell maps and quantities from other values. Only
+ * quantities of a Pod's spec are known. Source: semantic.go.
  */
-export const isSemanticallyEqual = (
-  a: unknown,
-  b: unknown,
-  { field = "" }: { readonly field?: string } = {}
-): boolean => isSame(a, b, field, isSameQuantity)
+export const isSemanticallyEqual = (a: unknown, b: unknown): boolean => isSame(a, b, "", isSameQuantity)
+
+/** `field`: the name of the field that holds both values. */
+export const isFieldSemanticallyEqual = (field: string, a: unknown, b: unknown): boolean =>
+  isSame(a, b, field, isSameQuantity)
 
 /**
  * Like `isSemanticallyEqual`, but a quantity in another unit is a change. Source: etcd3/store.go (GuaranteedUpdate).

@@ -28,15 +28,19 @@ export interface TimeMover {
   readonly pauseTime: () => () => void
 }
 
-/** Finishes a waiter whose condition holds or whose time is up. A throwing condition fails this waiter alone. */
-export const checkWaiter = (
-  waiter: Waiter,
-  nextMillis: number,
-  { isOver }: { readonly isOver: boolean }
-): void => {
+/** Finishes a waiter whose condition holds. A throwing condition fails this waiter alone. */
+export const checkWaiter = (waiter: Waiter, nextMillis: number): void => {
   try {
-    const isMet = waiter.condition(nextMillis)
-    if (isMet || isOver) waiter.finish(isMet)
+    if (waiter.condition(nextMillis)) waiter.finish(true)
+  } catch (error) {
+    waiter.fail(error)
+  }
+}
+
+/** Finishes a waiter whose time is up. */
+export const endWaiter = (waiter: Waiter, nowMillis: number): void => {
+  try {
+    waiter.finish(waiter.condition(nowMillis))
   } catch (error) {
     waiter.fail(error)
   }
@@ -74,13 +78,13 @@ export const makeTimeMover = (timeline: Timeline): TimeMover => {
     const stop = (nextMillis: number): boolean => {
       // Waiters are checked after the programs that are called back at this instant have acted.
       if (userCode.isBusy()) return true
-      for (const waiter of waiters) checkWaiter(waiter, nextMillis, { isOver: false })
+      for (const waiter of waiters) checkWaiter(waiter, nextMillis)
       return hasChanged || pauses > 0 || kernel.turnsRun() > turnsMax
     }
     const arrived = kernel.advanceTo(limitMillis, stop, { maySkip })
     if (!arrived) return
     for (const waiter of waiters) {
-      if (waiter.limitMillis <= limitMillis) checkWaiter(waiter, kernel.nowMillis(), { isOver: true })
+      if (waiter.limitMillis <= limitMillis) endWaiter(waiter, kernel.nowMillis())
     }
   }
   const moveBriefly = (): void => {

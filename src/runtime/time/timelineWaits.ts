@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { outsideTurnOrder } from "./kernel.ts"
-import { checkWaiter, makeTimeMover } from "./timeMover.ts"
+import { checkWaiter, endWaiter, makeTimeMover } from "./timeMover.ts"
 import { ClusterClosed } from "./timeline.ts"
 import type { TimeMover, Waiter } from "./timeMover.ts"
 import type { Timeline } from "./timeline.ts"
@@ -92,10 +92,9 @@ const wait = ({ timeline, timeMover, resume, ...waiting }: Wait): Effect.Effect<
 }
 
 const watchRunningClock = ({ kernel, runToPresent }: Timeline, waiter: Waiter): (() => void) => {
-  const check = (time: { readonly isOver: boolean }): void => checkWaiter(waiter, kernel.nowMillis(), time)
-  const unsubscribe = kernel.onQuiet(() => check({ isOver: false }))
+  const unsubscribe = kernel.onQuiet(() => checkWaiter(waiter, kernel.nowMillis()))
   const remainingMillis = waiter.limitMillis - kernel.nowMillis()
-  const limit = kernel.after(remainingMillis, outsideTurnOrder, () => check({ isOver: true }))
+  const limit = kernel.after(remainingMillis, outsideTurnOrder, () => endWaiter(waiter, kernel.nowMillis()))
   runToPresent()
   return () => {
     unsubscribe()

@@ -43,7 +43,7 @@ export const createdVersion = (
   const { manager, hasManagedFields } = mode
   if (manager === undefined || hasManagedFields === true)
     return { old: undefined, next: object, writes: undefined }
-  const writer = fieldWriterOf({ kind, manager, subresource: "" })
+  const writer = fieldWriterOf(kind, manager, "")
   return { old: undefined, next: object, writes: trackCreate(writer, nowMillis, sentSpecOf(resource, draft)) }
 }
 
@@ -73,7 +73,7 @@ export const updatedVersion = (
   if (options?.mode.manager === undefined) return { old, next, writes: trackWriteWithoutManager(old, next) }
   const { kind, nowMillis } = options
   const { manager, status } = options.mode
-  const writer = fieldWriterOf({ kind, manager, subresource: status ? "status" : "" })
+  const writer = fieldWriterOf(kind, manager, status ? "status" : "")
   const writes = trackWrite(writer, nowMillis, { old, next })
   const nextWithEntries = withStoredEntries(old, next)
   // A write that changes nothing is not stored, and the entries alone are no change.

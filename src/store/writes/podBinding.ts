@@ -30,9 +30,11 @@ const refusalReason = (pod: Pod): string | undefined => {
   return hasSchedulingGates(pod) ? `pod ${name} has non-empty .spec.schedulingGates` : undefined
 }
 
+const scheduled = { status: "True" } as const
+
 /** Binding clears the Pod's nomination (feature gate ClearingNominatedNodeNameAfterBinding). */
 export const bindPod = (pod: Pod, binding: NodeBinding, nowMillis: number): Pod => {
-  const conditions = withPodCondition(pod, "PodScheduled", { status: "True" }, nowMillis)
+  const conditions = withPodCondition(pod, "PodScheduled", scheduled, nowMillis)
   const { nominatedNodeName, ...status } = pod.status
   return {
     ...pod,

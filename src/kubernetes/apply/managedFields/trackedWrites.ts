@@ -78,8 +78,11 @@ export const isChainTooLong = (write: TrackedWrite | undefined): boolean =>
 /** Writers are interned, because writes are compared by their writer. */
 const writers = new WeakMap<Kind, Record<FieldWriter["subresource"], Map<string, FieldWriter>>>()
 
-export const fieldWriterOf = (writer: FieldWriter): FieldWriter => {
-  const { kind, manager, subresource } = writer
+export const fieldWriterOf = (
+  kind: Kind,
+  manager: string,
+  subresource: FieldWriter["subresource"]
+): FieldWriter => {
   let writersOfKind = writers.get(kind)
   if (writersOfKind === undefined) {
     writersOfKind = { status: new Map(), "": new Map() }
@@ -87,6 +90,7 @@ export const fieldWriterOf = (writer: FieldWriter): FieldWriter => {
   }
   const present = writersOfKind[subresource].get(manager)
   if (present !== undefined) return present
+  const writer = { manager, kind, subresource }
   writersOfKind[subresource].set(manager, writer)
   return writer
 }

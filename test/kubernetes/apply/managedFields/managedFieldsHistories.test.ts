@@ -156,13 +156,10 @@ const storedVersion = (object: object, writes: Parameters<typeof attachTrackedWr
 /** A Pod whose writes are only tracked, each by a manager and a second after the one before. */
 const trackedPod = (writes: ReadonlyArray<StatusWrite>): KubeObject => {
   const first = podWith({ phase: "Pending" })
-  let pod = storedVersion(
-    first,
-    trackCreate(fieldWriterOf({ kind: pods, manager: "creator", subresource: "" }), beginMillis)
-  )
+  let pod = storedVersion(first, trackCreate(fieldWriterOf(pods, "creator", ""), beginMillis))
   for (const [place, [manager, status]] of writes.entries()) {
     const next = { ...pod, status } as unknown as KubeObject
-    const writer = fieldWriterOf({ kind: pods, manager, subresource: "status" })
+    const writer = fieldWriterOf(pods, manager, "status")
     pod = storedVersion(next, trackWrite(writer, beginMillis + (place + 1) * 1000, { old: pod, next }))
   }
   return pod

@@ -30,7 +30,8 @@ import type { Snapshot } from "./snapshots/snapshot.ts"
 /** Options of a cluster. Nothing is read from the environment. */
 export interface ClusterOptions {
   /**
-   * `virtual` (the default) moves on calls such as `advance`, `real` with the machine's clock, `{ speed: 60 }` 60 times as fast.
+   * `virtual` (the default) moves on calls such as `advance`, `real` with the machine's clock, `{ speed: 60 }` 60 times
+   * as fast.
    */
   readonly clock?: ClockSetting
   /**
@@ -57,7 +58,7 @@ export interface ClusterOptions {
   readonly featureGates?: Partial<FeatureGates>
   /**
    * The controllers that run, by the names of kube-controller-manager or their short aliases: `["*", "-job"]` is all
-   * but Jobs. All by default. Other programs can do the work of the rest.
+   * but Jobs. All by default. Other programs can do the work of controllers that do not run.
    */
   readonly controllers?: ReadonlyArray<string>
   /**

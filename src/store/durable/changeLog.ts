@@ -154,7 +154,7 @@ export const makeChangeLog = <Stored>(options: {
   const historyBytesMax = (): number => Math.max(historyBytesMin, objectBytes * historyPerObjectByte)
   const dropOldHistory = (): void => {
     droppedVersion = Math.max(droppedVersion, oldestVersion())
-    // In a burst, only the last change of an object before each commit is stored.
+    // The history of a burst is too short to keep: only an object's last change before each commit is stored.
     if (burst.isBurst()) {
       for (const { row } of pending)
         if (!row.isDeletion) droppedVersion = Math.max(droppedVersion, row.replacedByVersion)

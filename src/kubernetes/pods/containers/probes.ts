@@ -69,7 +69,8 @@ export const hungProbeFailsMillis = (
 }
 
 /**
- * When an application never answers. A restart begins no new period of the liveness probe: one period may be lost.
+ * For an application that never answers: one period after the earliest time, since a restart begins no new period of
+ * the liveness probe.
  */
 export const latestLivenessFailureMillis = (timing: ProbeTiming): number =>
   probeFailsMillis(timing, 0) + timing.periodMillis

@@ -60,7 +60,6 @@ export const readListType = (value: unknown, kinds: ServedKinds): ListType | und
   return isList ? { itemType } : undefined
 }
 
-/** Undefined if the items are no list. */
 export const itemsOfList = (value: unknown, { itemType }: ListType): ReadonlyArray<unknown> | undefined => {
   const items = isFields(value) ? (value["items"] ?? []) : []
   if (!Array.isArray(items)) return undefined

@@ -64,7 +64,6 @@ export const performStatefulSetCommand = (
       )
     }
     case "reownClaim": {
-      // A PersistentVolumeClaim, and the owners that it should have.
       const { claim, ownerReferences } = command.owners
       const ref = { resource: resources.persistentVolumeClaims, key: objectKeyOf(claim) }
       const write = store.modify(

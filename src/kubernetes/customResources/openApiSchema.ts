@@ -47,7 +47,6 @@ export const propertySchema = (
   return properties !== undefined && Object.hasOwn(properties, name) ? properties[name] : undefined
 }
 
-/** Undefined if additionalProperties is a boolean. */
 export const additionalPropertiesSchema = ({
   additionalProperties
 }: OpenApiSchema): OpenApiSchema | undefined =>

@@ -18,7 +18,6 @@ export const steeredCondition = `${annotationPrefix}Steered`
 /** Ends the message of `steeredCondition` when all steps are over and not all Pods are available. */
 export const approvesAllPodsText = "approves all its Pods"
 
-/** What follows a missed progress deadline. */
 export const afterDeadlineTexts = {
   steered: "its steering decides what follows",
   unsteered: "nothing is rolled back by itself"

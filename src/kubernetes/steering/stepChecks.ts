@@ -57,7 +57,6 @@ const hookJobOfStep = (seen: SteeringObservation) => {
   }
 }
 
-/** Undefined if the Job runs already, or the step has none. */
 export const hookJobToStart = (seen: SteeringObservation): HookJobDraft | undefined => {
   const run = hookJobOfStep(seen)
   if (run?.template === undefined || run.job !== undefined) return undefined

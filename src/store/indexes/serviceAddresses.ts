@@ -122,7 +122,6 @@ const addressesFrom = ({
 }
 
 interface NumberPool {
-  /** The next free number outside of `reserved`. */
   readonly nextFree: (reserved: ReadonlySet<number>) => number | undefined
   readonly take: (number: number) => void
   readonly release: (number: number) => void

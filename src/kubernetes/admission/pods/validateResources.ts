@@ -57,7 +57,6 @@ const isStandard = (name: string): boolean =>
 
 const isExtended = (name: string): boolean => name.includes("/") && !name.includes("kubernetes.io/")
 
-/** Extended resources and huge pages cannot be overcommitted. */
 export const isOvercommitAllowed = (name: string): boolean => !isExtended(name) && !isHugePages(name)
 
 export const validateResourceName = (name: string, path: string): FieldErrors => {

@@ -150,7 +150,6 @@ const compareStructs = (comparison: Comparison, fields: ComparedFields): void =>
   })
 }
 
-/** Returns whether `test` was true for a field that differs. */
 const someDifferingField = (
   { oldFields, newFields }: ComparedFields,
   test: (name: string, before: unknown, after: unknown) => boolean

@@ -24,7 +24,6 @@ export const keyElement = (key: ReadonlyArray<readonly [field: string, value: un
 
 export const valueElement = (value: unknown): PathElement => `v:${JSON.stringify(value)}`
 
-/** Undefined for an invalid element. */
 export const canonicalElement = (text: string): PathElement | undefined => {
   if (text.startsWith("f:")) return text
   const value = parseJsonOrUndefined(text.slice(2))

@@ -204,7 +204,6 @@ const earlierChanges = ({ writer, earlier }: TrackedWrite, name: string): Readon
 const changesOfField = (changes: ReadonlyArray<EarlierChange>, field: string): ReadonlyArray<EarlierChange> =>
   changes.map(({ before, isBySameWriter }) => ({ before: fieldsOrEmpty(before)[field], isBySameWriter }))
 
-/** Whether the same writer last gave the field this value. */
 const wasLastSetBySameWriter = (changes: ReadonlyArray<EarlierChange>, value: unknown): boolean =>
   changes.find(({ before }) => before !== value)?.isBySameWriter === true
 

@@ -76,7 +76,6 @@ export const planRenumbering = (
   return { annotations: annotations ?? newReplicaSet.metadata.annotations ?? {}, minReadySeconds }
 }
 
-/** Undefined if the Deployment already has the revision of its new ReplicaSet. */
 export const revisionToPublish = (observation: DeploymentObservation): string | undefined => {
   if (observation.newReplicaSet === undefined) return undefined
   const revision = annotationOf(observation.newReplicaSet, revisionAnnotation)

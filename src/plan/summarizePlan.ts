@@ -1,7 +1,7 @@
 import { formatQuantity } from "../kubernetes/meta/amounts/quantity.ts"
 import { parseMilliValue } from "../kubernetes/pods/podRequests.ts"
 import { emptyAdvice } from "./advice/rolloutAdvice.ts"
-import { lossCauses } from "../scenario/ledger/serviceTraffic.ts"
+import { defaultTraffic, lossCauses } from "../scenario/ledger/serviceTraffic.ts"
 import { desiredPods, workloadsAmong } from "./workloads.ts"
 import { hasGivenNodes, lastDocumentOfEachObject } from "./documentKeys.ts"
 import { isAssumedDraft } from "./previous/assumedVolumes.ts"
@@ -17,7 +17,6 @@ import type { SteeredFailure } from "./whatIf/steeredFailures.ts"
 import type { StartLimit } from "./whatIf/startLimits.ts"
 import type { WhatIf } from "./whatIf/whatIf.ts"
 import { largestQuotaUses, quotaPeaksFor } from "./seeds/quotaPeaks.ts"
-import { defaultTraffic } from "../scenario/ledger/serviceTraffic.ts"
 import { playedWarnings, manifestWarnings } from "./warnings/planWarnings.ts"
 import type { RolloutAdvice } from "./advice/rolloutAdvice.ts"
 import type { PlayedDocuments } from "./verdicts/unknowns.ts"
@@ -66,18 +65,10 @@ export const summarizePlan = (
   seedRuns: ReadonlyArray<SeedRun>,
   { whatIf: { startLimits, sizes, failures } = noWhatIf, adviceById }: WhatIfAndAdvice = {}
 ): Plan => {
-  const runsById = new Map<WorkloadId, Array<RolloutRun>>()
-  for (const { rollouts } of seedRuns) {
-    for (const [id, run] of rollouts) {
-      const runsOfId = runsById.get(id)
-      if (runsOfId === undefined) runsById.set(id, [run])
-      else runsOfId.push(run)
-    }
-  }
-  const idsBefore = new Set(workloadsAmong(input.from ?? []).map(({ id }) => id))
-  const traffic = { ...defaultTraffic, ...input.traffic }
-  const quotas = largestQuotaUses(seedRuns.map((run) => run.quotas))
   const { workloads = new Map<WorkloadId, WorkloadWithKind>(), nodes = [] } = seedRuns[0] ?? {}
+  const runsById = groupRuns(seedRuns)
+  const idsBefore = new Set(workloadsAmong(input.from ?? []).map(({ id }) => id))
+  const quotas = largestQuotaUses(seedRuns.map((run) => run.quotas))
   const played = playedDocuments(input, nodes)
   const risksOf = manifestRisksIn({
     documents: played.documents,
@@ -89,9 +80,12 @@ export const summarizePlan = (
     seeds: seedRuns.length,
     rollouts: [...workloads].map(([id, workload]) => {
       const runs = runsById.get(id) ?? []
-      return rolloutPlan(workload, runs, {
+      const figures = rolloutFigures(workload, runs, {
         isNew: !idsBefore.has(id),
-        quotas: quotaPeaksFor(objectKeyOf(workload.object), quotas),
+        quotas: quotaPeaksFor(objectKeyOf(workload.object), quotas)
+      })
+      return {
+        ...figures,
         unknowns: unknownsOf(workload, played),
         startLimit: startLimits.get(id),
         sizes: sizes.get(id) ?? [],
@@ -101,10 +95,10 @@ export const summarizePlan = (
           ...evictionRisks(runs),
           ...risksOf(workload)
         ],
-        advice: adviceById?.get(id) ?? emptyAdvice
-      })
+        ...(adviceById?.get(id) ?? emptyAdvice)
+      }
     }),
-    traffic,
+    traffic: { ...defaultTraffic, ...input.traffic },
     room: {
       nodes: nodes.length,
       ...formatAmounts({
@@ -119,6 +113,18 @@ export const summarizePlan = (
   }
 }
 
+const groupRuns = (seedRuns: ReadonlyArray<SeedRun>): ReadonlyMap<WorkloadId, ReadonlyArray<RolloutRun>> => {
+  const runsById = new Map<WorkloadId, Array<RolloutRun>>()
+  for (const { rollouts } of seedRuns) {
+    for (const [id, run] of rollouts) {
+      const runsOfId = runsById.get(id)
+      if (runsOfId === undefined) runsById.set(id, [run])
+      else runsOfId.push(run)
+    }
+  }
+  return runsById
+}
+
 const playedDocuments = (
   input: Pick<PlanInput, "from" | "next" | "livePods" | "nodes">,
   nodes: ReadonlyArray<Node>
@@ -128,40 +134,22 @@ const playedDocuments = (
   return { documents, from, nodes, areNodesGiven: hasGivenNodes(input) }
 }
 
-interface RolloutContext extends Pick<
-  RolloutPlan,
-  "isNew" | "quotas" | "unknowns" | "startLimit" | "sizes" | "failures" | "risks"
-> {
-  readonly advice: RolloutAdvice
-}
-
-const rolloutPlan = (
+const rolloutFigures = (
   workload: WorkloadWithKind,
   runs: ReadonlyArray<RolloutRun>,
-  { isNew, quotas, unknowns, startLimit, sizes, failures, risks, advice }: RolloutContext
-): RolloutPlan => {
+  { isNew, quotas }: Pick<RolloutFigures, "isNew" | "quotas">
+): RolloutFigures => {
   const { namespace = "default", name } = workload.object.metadata
-  const completed = runs
-    .filter((run) => run.millis !== undefined)
-    .sort((a, b) => (a.millis ?? 0) - (b.millis ?? 0) || a.seed - b.seed)
-  const typical =
-    completed.length * 2 >= runs.length
-      ? percentile(completed, 0.5)
-      : runs.find(({ outcome }) => outcome === "stuck")
-  const leastAvailable = runs.toSorted(byAvailability)[0]
-  const incomplete = runs.filter(({ millis }) => millis === undefined)
-  const spread =
-    completed.length === 0
-      ? undefined
-      : spreadOf([...completed.map((run) => run.millis ?? 0), ...incomplete.map(() => Infinity)])
-  const lateOrStuck = runs.filter(({ outcome }) => outcome !== "complete")
-  const undoneRuns = runs.filter(({ isUndoPlayed }) => isUndoPlayed)
-  const undoSpread = spreadOf(undoneRuns.flatMap(({ undoMillis }) => undoMillis ?? []).sort((a, b) => a - b))
-  // How long these seeds were played without an end.
-  const givenUpTimes = incomplete.flatMap(({ givenUpMillis }) => givenUpMillis ?? [])
-  const largestOf = (figureOf: (run: RolloutRun) => number): number => Math.max(0, ...runs.map(figureOf))
   const desired = desiredPods(workload)
-  const figures: RolloutFigures = {
+  const completed = runs
+    .filter(({ millis }) => millis !== undefined)
+    .sort((a, b) => (a.millis ?? 0) - (b.millis ?? 0) || a.seed - b.seed)
+  const incomplete = runs.filter(({ millis }) => millis === undefined)
+  const stuck = runs.filter(({ outcome }) => outcome === "stuck")
+  const lateOrStuck = runs.filter(({ outcome }) => outcome !== "complete")
+  const typical = completed.length * 2 >= runs.length ? percentile(completed, 0.5) : stuck[0]
+  const givenUpTimes = incomplete.flatMap(({ givenUpMillis }) => givenUpMillis ?? [])
+  return {
     kind: workload.kind,
     namespace,
     name,
@@ -172,48 +160,61 @@ const rolloutPlan = (
       .sort((a, b) => a.available - b.available)
       .at(0),
     typical: { seed: typical?.seed ?? 0, phases: typical?.phases ?? [], counts: typical?.counts ?? [] },
-    duration:
-      spread === undefined
-        ? undefined
-        : { ...spread, worstSeed: (incomplete[0] ?? completed.at(-1))?.seed ?? 0 },
+    duration: durationOf(completed, incomplete),
     givenUpMillis: givenUpTimes.length === 0 ? undefined : Math.max(...givenUpTimes),
-    available:
-      isNew || leastAvailable === undefined || workload.kind === "Job"
-        ? undefined
-        : {
-            fewest: leastAvailable.extremes.availableFewest,
-            fewestMillis: leastAvailable.extremes.fewestMillis,
-            shortMillis: leastAvailable.extremes.shortMillis,
-            seed: leastAvailable.seed
-          },
-    pods: {
-      most: largestOf(({ extremes }) => extremes.podsMost),
-      mostWithTerminating: largestOf(({ extremes }) => extremes.podsMostWithTerminating),
-      ...formatAmounts({
-        cpuMillicores: largest(runs.map(({ extremes }) => extremes.requestsMost.cpuMillicores)),
-        memoryMillibytes: largest(runs.map(({ extremes }) => extremes.requestsMost.memoryMillibytes))
-      })
-    },
+    available: isNew || workload.kind === "Job" ? undefined : fewestAvailable(runs),
+    pods: mostPods(runs),
     quotas,
     // Clients of a workload without desired Pods expect no answer.
     requests: isNew || desired === 0 ? undefined : requestsOfRuns(runs),
-    late: runs.filter(({ outcome }) => outcome === "late").length,
-    stuck: runs.filter(({ outcome }) => outcome === "stuck").length,
+    late: lateOrStuck.length - stuck.length,
+    stuck: stuck.length,
     firstMissedSeed: lateOrStuck[0]?.seed,
     reasons: countReasons(lateOrStuck.flatMap(({ reasons }) => reasons)),
-    undo:
-      undoneRuns.length === 0
-        ? undefined
-        : {
-            ...undoSpread,
-            seeds: undoneRuns.length,
-            stuck: undoneRuns.filter(({ undoMillis }) => undoMillis === undefined).length
-          }
+    undo: undoOfRuns(runs)
   }
-  return { ...figures, unknowns, startLimit, sizes, failures, risks, ...advice }
 }
 
-const requestsOfRuns = (runs: ReadonlyArray<RolloutRun>): RolloutPlan["requests"] => {
+const durationOf = (
+  completed: ReadonlyArray<RolloutRun>,
+  incomplete: ReadonlyArray<RolloutRun>
+): RolloutFigures["duration"] => {
+  if (completed.length === 0) return undefined
+  const spread = spreadOf([...completed.map(({ millis = 0 }) => millis), ...incomplete.map(() => Infinity)])
+  const worst = incomplete[0] ?? completed.at(-1)
+  return spread === undefined ? undefined : { ...spread, worstSeed: worst?.seed ?? 0 }
+}
+
+const fewestAvailable = (runs: ReadonlyArray<RolloutRun>): RolloutFigures["available"] => {
+  const worst = runs.toSorted(byAvailability)[0]
+  if (worst === undefined) return undefined
+  const { availableFewest: fewest, fewestMillis, shortMillis } = worst.extremes
+  return { fewest, fewestMillis, shortMillis, seed: worst.seed }
+}
+
+const byAvailability = (
+  { extremes: a, seed }: RolloutRun,
+  { extremes: b, seed: otherSeed }: RolloutRun
+): number => a.availableFewest - b.availableFewest || b.fewestMillis - a.fewestMillis || seed - otherSeed
+
+const mostPods = (runs: ReadonlyArray<RolloutRun>): RolloutFigures["pods"] => ({
+  most: Math.max(0, ...runs.map(({ extremes }) => extremes.podsMost)),
+  mostWithTerminating: Math.max(0, ...runs.map(({ extremes }) => extremes.podsMostWithTerminating)),
+  ...formatAmounts({
+    cpuMillicores: largest(runs.map(({ extremes }) => extremes.requestsMost.cpuMillicores)),
+    memoryMillibytes: largest(runs.map(({ extremes }) => extremes.requestsMost.memoryMillibytes))
+  })
+})
+
+const undoOfRuns = (runs: ReadonlyArray<RolloutRun>): RolloutFigures["undo"] => {
+  const undoneRuns = runs.filter(({ isUndoPlayed }) => isUndoPlayed)
+  if (undoneRuns.length === 0) return undefined
+  const undoTimes = undoneRuns.flatMap(({ undoMillis }) => undoMillis ?? []).sort((a, b) => a - b)
+  const stuck = undoneRuns.length - undoTimes.length
+  return { ...spreadOf(undoTimes), seeds: undoneRuns.length, stuck }
+}
+
+const requestsOfRuns = (runs: ReadonlyArray<RolloutRun>): RolloutFigures["requests"] => {
   const requestsBySeed = runs
     .flatMap(({ seed, requests }) => (requests === undefined ? [] : [{ ...requests, seed }]))
     .sort((a, b) => a.lost - b.lost || b.seed - a.seed)
@@ -223,16 +224,11 @@ const requestsOfRuns = (runs: ReadonlyArray<RolloutRun>): RolloutPlan["requests"
 
 export const lossesByCause = ({
   because
-}: NonNullable<RolloutPlan["requests"]>): ReadonlyArray<readonly [LossCause, number]> =>
+}: NonNullable<RolloutFigures["requests"]>): ReadonlyArray<readonly [LossCause, number]> =>
   lossCauses
     .map((cause) => [cause, because[cause]] as const)
     .filter(([, count]) => count > 0)
     .sort(([, a], [, b]) => b - a)
-
-const byAvailability = (
-  { extremes: a, seed }: RolloutRun,
-  { extremes: b, seed: otherSeed }: RolloutRun
-): number => a.availableFewest - b.availableFewest || b.fewestMillis - a.fewestMillis || seed - otherSeed
 
 const percentile = <A>(sorted: ReadonlyArray<A>, fraction: number): A | undefined =>
   sorted[Math.max(0, Math.ceil(fraction * sorted.length) - 1)]
@@ -243,7 +239,7 @@ const spreadOf = (sorted: ReadonlyArray<number>): Spread | undefined => {
 }
 
 /** A reason with several fields counts once, with the field of its first seed. */
-const countReasons = (reasons: ReadonlyArray<IncompleteReason>): RolloutPlan["reasons"] => {
+const countReasons = (reasons: ReadonlyArray<IncompleteReason>): RolloutFigures["reasons"] => {
   const counts = new Map<string, { readonly seeds: number; readonly field: DocumentPath | undefined }>()
   for (const { text, field } of reasons) {
     const countedReason = counts.get(text)

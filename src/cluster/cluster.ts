@@ -89,7 +89,7 @@ export const makeClusterService = Effect.fnUntraced(function* (
     timeline,
     view,
     seed,
-    charts: { strategies, steering },
+    customStrategies: { strategies, steering },
     recordsSteps: why,
     record,
     earlierChanges: data?.clusterData.earlierChanges,

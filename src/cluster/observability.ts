@@ -42,7 +42,7 @@ export const makeObservability = (options: {
   readonly timeline: Timeline
   readonly view: ClusterView["Service"]
   readonly seed: number
-  readonly charts: CustomStrategies
+  readonly customStrategies: CustomStrategies
   readonly recordsSteps: boolean
   readonly record: boolean | RecordSettings
   /** Of the data directory that the cluster was opened from. */
@@ -50,16 +50,16 @@ export const makeObservability = (options: {
   readonly userCalls: Pick<UserCalls, "whileOpen" | "importModule" | "rejectObserverFailure">
   readonly observers: Observers
 }): Observability => {
-  const { timeline, view, seed, charts, recordsSteps, record, earlierChanges, userCalls } = options
-  const catchErrors = options.observers.catchErrorsOf("the recorder")
-  const { whileOpen, importModule, rejectObserverFailure } = userCalls
+  const { timeline, view, seed, recordsSteps, record, userCalls } = options
   const { nowMillis } = timeline.kernel
+  const { whileOpen, importModule, rejectObserverFailure } = userCalls
+  const catchErrors = options.observers.catchErrorsOf("the recorder")
   const settings = typeof record === "object" ? record : {}
   const numbering = makeEntryNumbering()
   let stepRecorder: StepRecorder | undefined
+  let recorderInputs: RecorderInputs | undefined
   let recorder: WritableClusterRecorder | undefined
   let controlPlane: RunningControlPlane | undefined
-  let recorderInputs: RecorderInputs | undefined
 
   const loadStepRecorder = Effect.map(
     importModule(() => import("../explain/steps/stepRecorder.ts")),
@@ -67,60 +67,54 @@ export const makeObservability = (options: {
       // Another caller may have made the recorder meanwhile.
       if (stepRecorder !== undefined) return stepRecorder
       // `stepsMax` holds for all actors of a kind together.
-      const { stepsMax } = settings
-      const limits = stepsMax === undefined ? {} : { kindMax: stepsMax }
-      stepRecorder = makeStepRecorder({
-        nowMillis,
-        version: view.version,
-        numbering,
-        catchErrors,
-        ...limits
-      })
+      const limits = settings.stepsMax === undefined ? {} : { kindMax: settings.stepsMax }
+      stepRecorder = makeStepRecorder({ nowMillis, version: view.version, numbering, catchErrors, ...limits })
       controlPlane?.attachObserver(stepRecorder.observer)
       return stepRecorder
     }
   )
   const loadRecorderInputs = Effect.gen(function* () {
     const steps = yield* loadStepRecorder
-    recorderInputs ??= { ...(yield* importModule(() => importRecorder(charts))), steps }
+    recorderInputs ??= { ...(yield* importModule(() => importRecorder(options.customStrategies))), steps }
     return recorderInputs
   })
-  const beginRecording = (
-    { makeRecorder, version, charts, steps }: RecorderInputs,
-    fromChanges?: EarlierChanges
+  const startRecorder = (
+    { makeRecorder, ...inputs }: RecorderInputs,
+    earlierChanges?: EarlierChanges
   ): WritableClusterRecorder => {
     if (recorder !== undefined) return recorder
-    const { speed } = timeline
-    const activeFaults = (controlPlane?.faults.active() ?? []).map(toRecordedFault)
-    const cluster = { nowMillis, speed, numbering, steps, seed, view, activeFaults }
     const newRecorder = makeRecorder({
       ...settings,
-      ...cluster,
-      version,
-      charts,
-      earlierChanges: fromChanges
+      ...inputs,
+      nowMillis,
+      speed: timeline.speed,
+      numbering,
+      seed,
+      view,
+      activeFaults: (controlPlane?.faults.active() ?? []).map(toRecordedFault),
+      earlierChanges
     })
     view.subscribe(catchErrors(newRecorder.recordChange))
-    recordFaults(newRecorder)
-    return (recorder = newRecorder)
+    if (controlPlane !== undefined) recordFaultChanges(newRecorder, controlPlane)
+    recorder = newRecorder
+    return newRecorder
   }
-  const recordFaults = ({ recordFault }: WritableClusterRecorder): void =>
-    void controlPlane?.faults.onFaultChange(
+  const recordFaultChanges = (
+    { recordFault }: WritableClusterRecorder,
+    { faults }: RunningControlPlane
+  ): void => {
+    faults.onFaultChange(
       catchErrors((faultChange) =>
         recordFault({ ...toRecordedFault(faultChange), change: faultChange.change })
       )
     )
+  }
+  const loadStepRecorderIfNeeded = recordsSteps ? loadStepRecorder : Effect.void
 
   return {
-    loadRecorders: Effect.suspend(() =>
-      record !== false
-        ? Effect.asVoid(loadRecorderInputs)
-        : recordsSteps
-          ? Effect.asVoid(loadStepRecorder)
-          : Effect.void
-    ),
+    loadRecorders: Effect.asVoid(record === false ? loadStepRecorderIfNeeded : loadRecorderInputs),
     beginRecording: () => {
-      if (recorderInputs !== undefined) beginRecording(recorderInputs, earlierChanges)
+      if (recorderInputs !== undefined) startRecorder(recorderInputs, options.earlierChanges)
     },
     actorObserver: () => stepRecorder?.observer,
     attachControlPlane: (attached) => {
@@ -128,18 +122,17 @@ export const makeObservability = (options: {
       if (recorder === undefined) return
       for (const fault of attached.faults.active())
         recorder.recordFault({ ...toRecordedFault(fault), change: "BEGAN" })
-      recordFaults(recorder)
+      recordFaultChanges(recorder, attached)
     },
     stepRecorder: whileOpen(
       Effect.suspend(() => (stepRecorder === undefined ? loadStepRecorder : Effect.succeed(stepRecorder)))
     ),
-    recording: Effect.suspend(() =>
-      recorder === undefined
-        ? // Without the earlier changes: they lack what happened between the opening and now.
-          whileOpen(Effect.map(loadRecorderInputs, (inputs) => beginRecording(inputs)))
-        : // A recording can be read after `close`, but an observer's error still rejects the call.
-          Effect.as(rejectObserverFailure, recorder)
-    ),
+    recording: Effect.suspend(() => {
+      // A recording can be read after `close`, but an observer's error still rejects the call.
+      if (recorder !== undefined) return Effect.as(rejectObserverFailure, recorder)
+      // Without the earlier changes: they lack what happened between the opening and now.
+      return whileOpen(Effect.map(loadRecorderInputs, (inputs) => startRecorder(inputs)))
+    }),
     addNote: catchErrors((...note) => recorder?.note(...note)),
     speedChanged: catchErrors(() => recorder?.recordSpeed()),
     timeMoved: catchErrors(() => recorder?.notifyTimePassed())
@@ -148,20 +141,23 @@ export const makeObservability = (options: {
 
 type RecorderInputs = Awaited<ReturnType<typeof importRecorder>> & { readonly steps: StepRecorder }
 
-const importRecorder = async (custom: CustomStrategies) => {
+const importRecorder = async (customStrategies: CustomStrategies) => {
   const [{ makeClusterRecorder }, { packageVersion }, charts] = await Promise.all([
     import("../recording/clusterRecorder.ts"),
     import("../generated/packageVersion.ts"),
-    strategyCharts(custom)
+    drawCustomCharts(customStrategies)
   ])
   return { makeRecorder: makeClusterRecorder, version: packageVersion, charts }
 }
 
-const strategyCharts = async (custom: CustomStrategies): Promise<Readonly<Record<string, string>>> => {
+const drawCustomCharts = async (
+  customStrategies: CustomStrategies
+): Promise<Readonly<Record<string, string>>> => {
+  const { strategies, steering } = customStrategies
   // The page has the drawings of the built-in charts.
-  if (custom.strategies === builtInStrategies && custom.steering === builtInSteering) return {}
+  if (strategies === builtInStrategies && steering === builtInSteering) return {}
   const { drawStrategyCharts } = await import("../inspect/charts/drawStrategyCharts.ts")
-  return drawStrategyCharts(custom)
+  return drawStrategyCharts(customStrategies)
 }
 
 const toRecordedFault = ({ id, fault }: Omit<FaultChange, "change">) => ({ id, text: faultText(fault) })

@@ -31,57 +31,31 @@ export interface UserCode {
   readonly close: () => void
 }
 
-/** A client needs up to five turns from an answer to its next request, with a new TLS connection. */
-const quietTurnsMin = 20
-/**
- * Limits the wait for a program that polls without a pause, or a request that is not answered (some 50 ms).
- */
-const actingTurnsMax = 10_000
-/** Limits the wait for a program that calls the cluster without a pause. */
-const actingCallsMax = 20_000
-
 /** A clock that runs waits for no program. */
 export const makeUserCode = (timeStandsStill: () => boolean): UserCode => {
+  const activity = makeActivityWatch()
   const dueCallbacks: Array<() => void> = []
-  let requests: ClientRequests | undefined
-  let callCount = 0
   let importCount = 0
-  let isClosed = false
   let isActing = false
-  let actingTurns = 0
-  let quietTurns = 0
-  let activityBefore = 0
-  let activityAtBegin = 0
+  let isClosed = false
   let immediate: NodeJS.Immediate | undefined
   let idleCallback: () => void = () => {}
 
-  const activity = (): number => callCount + (requests?.seen() ?? 0)
-  const hasUnanswered = (): boolean => requests !== undefined && requests.underWay() > requests.sleeping()
   const planTurn = (): void => {
     immediate ??= setImmediate(takeTurn)
   }
   const beginActing = (): void => {
     if (isClosed) return
     isActing = true
-    actingTurns = 0
-    quietTurns = 0
-    activityBefore = activity()
-    activityAtBegin = activityBefore
+    activity.begin()
     planTurn()
-  }
-  const isStillActing = (): boolean => {
-    if (!isActing || !timeStandsStill() || actingTurns >= actingTurnsMax) return false
-    const activityNow = activity()
-    actingTurns += 1
-    if (activityNow - activityAtBegin >= actingCallsMax) return false
-    quietTurns = activityNow === activityBefore && !hasUnanswered() ? quietTurns + 1 : 0
-    activityBefore = activityNow
-    return quietTurns < quietTurnsMin
   }
   const takeTurn = (): void => {
     immediate = undefined
-    if (isActing && importCount > 0 && timeStandsStill()) return
-    if (isStillActing()) {
+    const isAwaited = isActing && timeStandsStill()
+    // The end of the import plans the next turn.
+    if (isAwaited && importCount > 0) return
+    if (isAwaited && activity.isStillActing()) {
       planTurn()
       return
     }
@@ -101,20 +75,16 @@ export const makeUserCode = (timeStandsStill: () => boolean): UserCode => {
       planTurn()
     },
     beginActing,
-    countCall: () => {
-      callCount += 1
-    },
+    countCall: activity.countCall,
     beginImport: () => {
       importCount += 1
       return () => {
         importCount -= 1
-        quietTurns = 0
+        activity.restartQuietTurns()
         if (!isClosed) planTurn()
       }
     },
-    followRequests: (followed) => {
-      requests = followed
-    },
+    followRequests: activity.followRequests,
     hasDueCallback: () => dueCallbacks.length > 0,
     isBusy: () => isActing || dueCallbacks.length > 0,
     onIdle: (callback) => {
@@ -125,6 +95,53 @@ export const makeUserCode = (timeStandsStill: () => boolean): UserCode => {
       clearImmediate(immediate)
       dueCallbacks.length = 0
       isActing = false
+    }
+  }
+}
+
+/** A client needs up to five turns from an answer to its next request, with a new TLS connection. */
+const quietTurnsMin = 20
+/** Some 50 ms: limits the wait for a program that polls without a pause, or for the answer to a request. */
+const turnsMax = 10_000
+/** Limits the wait for a program that calls the cluster without a pause. */
+const callsMax = 20_000
+
+/** Tells once a turn whether a program still acts. */
+const makeActivityWatch = () => {
+  let requests: ClientRequests | undefined
+  let callCount = 0
+  let turns = 0
+  let quietTurns = 0
+  let countAtBegin = 0
+  let countInTurnBefore = 0
+
+  const callsAndRequests = (): number => callCount + (requests?.seen() ?? 0)
+  const hasUnanswered = (): boolean => requests !== undefined && requests.underWay() > requests.sleeping()
+  return {
+    begin: (): void => {
+      turns = 0
+      quietTurns = 0
+      countAtBegin = callsAndRequests()
+      countInTurnBefore = countAtBegin
+    },
+    isStillActing: (): boolean => {
+      if (turns >= turnsMax) return false
+      turns += 1
+      const count = callsAndRequests()
+      if (count - countAtBegin >= callsMax) return false
+      const isQuiet = count === countInTurnBefore && !hasUnanswered()
+      quietTurns = isQuiet ? quietTurns + 1 : 0
+      countInTurnBefore = count
+      return quietTurns < quietTurnsMin
+    },
+    restartQuietTurns: (): void => {
+      quietTurns = 0
+    },
+    countCall: (): void => {
+      callCount += 1
+    },
+    followRequests: (followed: ClientRequests): void => {
+      requests = followed
     }
   }
 }

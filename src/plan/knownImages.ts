@@ -38,11 +38,8 @@ const imageEnds: ReadonlyArray<{ readonly images: RegExp; readonly end: ImageEnd
     ),
     end: endOfPrompt
   },
-  // Tags with `fpm` and `apache` have a server.
-  {
-    images: /^(?:docker\.io\/)?(?:library\/)?php(?:@|$|:(?![^@]*(?:fpm|apache)))/u,
-    end: endOfPrompt
-  },
+  // Tags with `fpm` and `apache` have a server, and a digest alone does not tell.
+  { images: officialImages("php(?=$|:(?![^@]*(?:fpm|apache)))"), end: endOfPrompt },
   { images: officialImages("composer|hello-world|maven"), end: endOfProgram },
   {
     images: imagesOf(

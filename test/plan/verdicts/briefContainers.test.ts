@@ -47,6 +47,11 @@ const rows: ReadonlyArray<Mistake> = [
   },
   { why: "an image of PHP has a server", next: [web({ image: "php:8.3-fpm-alpine" })], verdict: "ships" },
   {
+    why: "an image of PHP may have a server: only its digest is given",
+    next: [web({ image: `php@sha256:${"0".repeat(64)}` })],
+    verdict: "ships"
+  },
+  {
     why: "an image of PHP has none",
     next: [web({ image: "php:8.3-cli" })],
     verdict: "stuck"

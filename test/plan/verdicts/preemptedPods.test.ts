@@ -7,7 +7,7 @@ const high = objectText("scheduling.k8s.io/v1", "PriorityClass", "high", "value:
 const cpus = (count: number): string => `resources: { requests: { cpu: ${count} } }`
 const urgent = (count: number, image = "app:2"): string =>
   web({ name: "urgent", image, replicas: 3, pod: "priorityClassName: high", container: cpus(count) })
-    // Each of them takes its labels from its name.
+    // Its selector must not match the Pods of `web`.
     .replaceAll("app: web", "app: urgent")
 const before = web({ replicas: 3, container: cpus(20) })
 

@@ -1,6 +1,4 @@
 import { withoutForeignAddresses } from "../../plan/previous/foreignAddresses.ts"
-import { withAcceptedStandards } from "../../plan/previous/enforcedStandards.ts"
-import { markLargeForServerSideApply } from "../../plan/previous/largeObjects.ts"
 import { customResourceDefinitionResource } from "../../kubernetes/customResources/definitions.ts"
 import { groupResourceOf } from "../../kubernetes/meta/kinds.ts"
 import { dirname, join } from "node:path"
@@ -10,19 +8,10 @@ import { BadInput, badInput } from "../input/badInput.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { deploymentKeys } from "../../plan/documentKeys.ts"
 import { isNamedBy, workloadKindsText, workloadsAmong } from "../../plan/workloads.ts"
-import { manifestSources } from "../input/manifestSources.ts"
-import {
-  readsFromCluster,
-  clusterAccessOf,
-  checkNamespaceName,
-  checkNamespaces,
-  checkPlanOptions
-} from "./planCommandOptions.ts"
+import { readsFromCluster, clusterAccessOf, checkPlanOptions } from "./planCommandOptions.ts"
 import { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
-import { contextNamespace, readLiveCluster } from "./readLiveCluster.ts"
+import { readLiveCluster } from "./readLiveCluster.ts"
 import { parsePredicates } from "../../plan/predicates.ts"
-import { withoutIdentity } from "../../manifests/manifestDocument.ts"
-import { readInput } from "../input/readInput.ts"
 import { acceptManifests, separateInvalidClaims } from "../../plan/previous/acceptedManifests.ts"
 import { readFeatureGates } from "../input/readFeatureGates.ts"
 import { loadStrategies, customStrategyTypes } from "../input/loadStrategies.ts"
@@ -55,7 +44,8 @@ import type { ChosenSettings } from "../../plan/settings/chooseWorkloads.ts"
 import type { PlanSettings } from "../../plan/settings/settingsSchema.ts"
 import { withNodes } from "../../plan/nodesOption.ts"
 import { manifestsDifference } from "../../plan/base/changedDocuments.ts"
-import { readVersions } from "./base/readVersions.ts"
+import { readPlanManifests } from "./base/readPlanManifests.ts"
+import type { PlanManifests } from "./base/readPlanManifests.ts"
 import type { GitRevision } from "./base/gitRevision.ts"
 import type { ManifestsDifference } from "../../plan/base/changedDocuments.ts"
 import type { SettingsFile } from "../../plan/settings/readSettings.ts"
@@ -86,68 +76,42 @@ export const readPlanRequest = Effect.fnUntraced(function* (
   settingsFile?: SettingsFile
 ): Effect.fn.Return<PlanRequest, BadInput | ManifestsRefused> {
   yield* checkPlanOptions(options)
+  const { settings = {} } = settingsFile ?? {}
   const gateOptions = yield* readFeatureGates(options.featureGates)
   const customStrategies = yield* loadStrategies(options.strategies)
-  const { failOn } = options
-  const predicates = (yield* Effect.forEach(failOn, (text) =>
-    parsedFlagOrBadInput("--fail-on", text, parsePredicates(text))
-  )).flat()
-  const { settings = {} } = settingsFile ?? {}
+  const predicates = yield* readPredicates(options.failOn)
   const acceptedKinds = [
     ...(yield* readAcceptedKinds(options.acceptUnknown)),
     ...(settings.acceptUnknown ?? []).map(({ kind }) => kind)
   ]
-  const { input, base } = yield* readFiles(options)
+  const manifests = yield* readPlanManifests(options, acceptedKinds)
+  const { input, base } = manifests
   const assumptions = yield* assumptionsOf(options, input)
-  // The last files are the rollout; with --from or --base, the first ones are the state before it.
-  const { documents = [] } = input.files.at(-1) ?? {}
-  const { documents: documentsToPlan, warnings: sizeWarnings } = markLargeForServerSideApply(
-    withAcceptedStandards(documents.map(withoutIdentity), acceptedKinds)
-  )
-  const planned = options.exhaustive ? deploymentKeys(documentsToPlan) : workloadsAmong(documentsToPlan)
-  const earlierDocuments =
-    options.from.length === 0 && base === undefined
-      ? undefined
-      : markLargeForServerSideApply(withAcceptedStandards(input.files[0]?.documents ?? [], acceptedKinds))
-          .documents
   const strategyTypes = yield* customStrategyTypes(customStrategies)
-  if (planned.length === 0) {
-    yield* dryRun(
-      acceptManifests(playedManifests({ from: earlierDocuments, next: documentsToPlan }), {
-        livePods: undefined,
-        unreadable: input.refused
-      }),
-      { strategyTypes }
-    )
-    const sources = [...options.files, ...options.kustomizations, ...options.charts]
-    const verb = sources.length === 1 ? "has" : "have"
-    const { lines } = badInput(
-      `${sources.join(", ")} ${verb} no ${options.exhaustive ? "Deployment" : workloadKindsText}, so that there is no rollout to plan`
-    )
-    // The warnings name skipped custom resources: the wanted rollout may be of one.
-    return yield* new BadInput({ lines: [...input.warnings.map((it) => `warning: ${it}`), ...lines] })
-  }
+  const planned = options.exhaustive ? deploymentKeys(manifests.next) : workloadsAmong(manifests.next)
+  if (planned.length === 0) return yield* failWithoutRollout(options, manifests, strategyTypes)
   const difference =
-    base === undefined ? undefined : manifestsDifference(earlierDocuments ?? [], documentsToPlan)
-  const claims = separateInvalidClaims(difference?.changed ?? documentsToPlan)
+    base === undefined ? undefined : manifestsDifference(manifests.before ?? [], manifests.next)
+  const claims = separateInvalidClaims(difference?.changed ?? manifests.next)
   const changed = claims.valid
-  // An exhaustive search begins with the previous template alone, without older revisions.
-  const includesReplicaSets = !options.exhaustive
   const live = readsFromCluster(options)
-    ? yield* readLiveCluster(clusterAccessOf(options), changed, { includesReplicaSets })
+    ? yield* readLiveCluster(clusterAccessOf(options), changed, {
+        // An exhaustive search begins with the previous template alone, without older revisions.
+        includesReplicaSets: !options.exhaustive
+      })
     : undefined
   yield* checkNodesFlag(options, live)
   const nodes = options.nodes === undefined ? undefined : yield* readNodesArgument(options.nodes)
-  const manifests =
+  const played =
     live === undefined
-      ? playedManifests({ from: earlierDocuments, next: changed })
+      ? playedManifests({ from: manifests.before, next: changed })
       : withoutForeignAddresses({ from: live.from, next: changed })
-  const { from: before } = manifests
+  const { from: before } = played
   const chosenSettings =
-    settingsFile === undefined ? noChosenSettings : chooseWorkloads(settingsFile, documentsToPlan, before)
+    settingsFile === undefined ? noChosenSettings : chooseWorkloads(settingsFile, manifests.next, before)
   if (chosenSettings.problems.length > 0) return yield* badInput(...chosenSettings.problems)
   const { next, refused } = yield* dryRun(
-    acceptManifests(manifests, {
+    acceptManifests(played, {
       livePods: live?.livePods,
       unreadable: [...input.refused, ...claims.refused]
     }),
@@ -155,13 +119,9 @@ export const readPlanRequest = Effect.fnUntraced(function* (
   )
   if (options.exhaustive && refused.length > 0)
     return yield* new ManifestsRefused({ problems: refused.map(({ problem }) => problem) })
+  const accepted = { from: before ?? [], next }
   // `--base` plans only what has changed, which may be no workload.
-  if (workloadsAmong(next).length > 0)
-    yield* checkPredicatesMeasurable(predicates, { from: before ?? [], next })
-  const playedDocuments = {
-    before: before === undefined ? undefined : withoutDefinitions(before),
-    next: withoutDefinitions(next)
-  }
+  if (workloadsAmong(next).length > 0) yield* checkPredicatesMeasurable(predicates, accepted)
   const planInput = {
     ...planInputOf({
       nodes,
@@ -169,31 +129,73 @@ export const readPlanRequest = Effect.fnUntraced(function* (
       assumptions,
       gateOptions,
       live,
-      ...playedDocuments,
+      before: before && withoutDefinitions(before),
+      next: withoutDefinitions(next),
       settings,
-      sizeWarnings
+      sizeWarnings: manifests.sizeWarnings
     }),
     ...(options.strategies === undefined ? {} : { ...customStrategies, strategiesFile: options.strategies })
   }
-  const unmeasured = chosenSettings.predicates.flatMap((predicate) => {
-    const why = whyUnmeasured(predicate, { from: before ?? [], next }, { fromOption: "--from" })
-    return why === undefined ? [] : [`the threshold ${predicate.text} is not measured: ${why}`]
-  })
   return {
     input: planInput,
     environments: yield* environmentsOf(planInput, { settings, settingsFile, live, options }),
     predicates: [...predicates, ...(options.exhaustive ? [] : chosenSettings.predicates)],
     acceptedKinds,
-    acceptReasons: new Map(
-      (settings.acceptUnknown ?? []).map(({ kind, reason, expires }) => [kind, `${reason}, until ${expires}`])
-    ),
+    acceptReasons: acceptReasonsOf(settings),
     suppressions: chosenSettings.suppressions,
     base,
-    names: yield* readNames(options.names, documentsToPlan),
+    names: yield* readNames(options.names, manifests.next),
     refused,
-    notes: [...(live?.notes ?? []), ...unmeasured, ...removedNotes(difference, base)]
+    notes: [
+      ...(live?.notes ?? []),
+      ...unmeasuredNotes(chosenSettings, accepted),
+      ...removedNotes(difference, base)
+    ]
   }
 })
+
+const readPredicates = Effect.fnUntraced(function* (
+  texts: ReadonlyArray<string>
+): Effect.fn.Return<ReadonlyArray<Predicate>, BadInput> {
+  return (yield* Effect.forEach(texts, (text) =>
+    parsedFlagOrBadInput("--fail-on", text, parsePredicates(text))
+  )).flat()
+})
+
+const failWithoutRollout = Effect.fnUntraced(function* (
+  options: PlanCommandOptions,
+  { input, before, next }: PlanManifests,
+  strategyTypes: ReadonlyArray<string> | undefined
+): Effect.fn.Return<never, BadInput | ManifestsRefused> {
+  // The server's refusal of an object comes first.
+  yield* dryRun(
+    acceptManifests(playedManifests({ from: before, next }), {
+      livePods: undefined,
+      unreadable: input.refused
+    }),
+    { strategyTypes }
+  )
+  const sources = [...options.files, ...options.kustomizations, ...options.charts]
+  const verb = sources.length === 1 ? "has" : "have"
+  const wanted = options.exhaustive ? "Deployment" : workloadKindsText
+  const { lines } = badInput(
+    `${sources.join(", ")} ${verb} no ${wanted}, so that there is no rollout to plan`
+  )
+  // The warnings name skipped custom resources: the wanted rollout may be of one.
+  return yield* new BadInput({ lines: [...input.warnings.map((it) => `warning: ${it}`), ...lines] })
+})
+
+const acceptReasonsOf = ({ acceptUnknown = [] }: PlanSettings): PlanRequest["acceptReasons"] =>
+  new Map(acceptUnknown.map(({ kind, reason, expires }) => [kind, `${reason}, until ${expires}`]))
+
+const unmeasuredNotes = (
+  { predicates }: ChosenSettings,
+  documents: Pick<PlanInput, "from" | "next">
+): ReadonlyArray<string> =>
+  predicates.flatMap((predicate) => {
+    const why = whyUnmeasured(predicate, documents, { fromOption: "--from" })
+    return why === undefined ? [] : [`the threshold ${predicate.text} is not measured: ${why}`]
+  })
 
 const removedNotes = (
   difference: ManifestsDifference | undefined,
@@ -265,39 +267,6 @@ const readNames = Effect.fnUntraced(function* (
       ? Effect.succeed(found)
       : Effect.fail(badInput(`there is no ${workloadKindsText} ${JSON.stringify(text)} to roll out`))
   })).flat()
-})
-
-interface ReadManifests {
-  readonly input: DecodedInput
-  readonly base: GitRevision | undefined
-}
-
-const readFiles = Effect.fnUntraced(function* (
-  options: PlanCommandOptions
-): Effect.fn.Return<ReadManifests, BadInput> {
-  const { behaviour } = options
-  // As for kubectl, whose callers may pass an empty variable, an empty namespace is none.
-  const requestedNamespace = options.namespace === "" ? undefined : options.namespace
-  yield* checkNamespaceName(requestedNamespace)
-  const namespace =
-    requestedNamespace ??
-    (readsFromCluster(options) ? yield* contextNamespace(clusterAccessOf(options)) : undefined)
-  const { recursive, serverSide } = options
-  const flags = { ...options, namespace }
-  const versions = options.base === undefined ? undefined : yield* readVersions(flags, options.base)
-  const next = versions?.next ?? (yield* manifestSources(flags))
-  const from = options.from.length === 0 ? [] : [yield* manifestSources({ files: options.from, recursive })]
-  const input = yield* readInput({
-    files: [...(versions === undefined ? from : [versions.from]), next],
-    areVersions: versions !== undefined,
-    behaviour,
-    namespace,
-    skipsCustomResources: true,
-    serverSide,
-    toleratesRefused: !options.exhaustive
-  })
-  yield* checkNamespaces(requestedNamespace, input)
-  return { input, base: versions?.base }
 })
 
 const assumptionsOf = (

@@ -1,25 +1,14 @@
-import {
-  podOfTemplate,
-  podSecurityRefusal
-} from "../../kubernetes/admission/podSecurity/podSecurityPolicy.ts"
 import { dequal } from "dequal/lite"
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
-import {
-  validateCreate,
-  validateStatusUpdate,
-  validateUpdate,
-  withDefaults
-} from "../../kubernetes/admission/admit.ts"
+import { validateStatusUpdate, validateUpdate, withDefaults } from "../../kubernetes/admission/admit.ts"
 import {
   withWrittenSubresource,
   validateSubresourceUpdate,
   withReportedResources
 } from "../../kubernetes/admission/pods/podSubresources.ts"
-import { groupResourceOf, resources } from "../../kubernetes/meta/kinds.ts"
+import { groupResourceOf } from "../../kubernetes/meta/kinds.ts"
 import { placeInNamespace } from "../../kubernetes/admission/placeInNamespace.ts"
-import { namespaceTerminatingCause } from "../../kubernetes/core/namespaceDeletion.ts"
-import { exceededQuotaText } from "../../kubernetes/core/quotas.ts"
 import { isTerminating } from "../../kubernetes/meta/deletion.ts"
 import { toObjectKey } from "../../kubernetes/meta/objects.ts"
 import { isEqualAsStored } from "../../kubernetes/meta/semanticEquality.ts"
@@ -27,32 +16,18 @@ import { deepFreeze } from "../../kubernetes/meta/deepFreeze.ts"
 import { versionToCompare, updatedVersion, createdVersion } from "./fieldOwnership.ts"
 import { attachTrackedWrites } from "../../kubernetes/apply/managedFields/trackedWrites.ts"
 import type { VersionToStore } from "./fieldOwnership.ts"
-import { priorityClassResource } from "../../kubernetes/pods/priorityClasses.ts"
 import { isReadyForRemoval } from "./planDeletion.ts"
-import { makeRuntimeClassAdmission } from "./runtimeClassAdmission.ts"
-import { makeServiceAccountAndPriorityAdmission } from "./serviceAccountAndPriorityAdmission.ts"
-import { prepareCreate, prepareStatus, prepareUpdate, withFirstStatus } from "./prepareObject.ts"
-import { claimGrowthRefusal, withStorageDefaults } from "./storageAdmission.ts"
+import { firstErrors, makeObjectAdmission } from "./objectAdmission.ts"
+import { prepareCreate, prepareStatus, prepareUpdate } from "./prepareObject.ts"
 import { uidPreconditionText, invalidObject, objectNotFound, unknownKindError } from "../storeRefusals.ts"
-import {
-  AlreadyExists,
-  BadRequest,
-  Conflict,
-  Forbidden,
-  modifiedMeanwhile,
-  NotFound
-} from "../storeErrors.ts"
+import { AlreadyExists, Conflict, Forbidden, modifiedMeanwhile, NotFound } from "../storeErrors.ts"
 import type { Mutable } from "../../kubernetes/meta/fields.ts"
-import type { FieldErrors } from "../../kubernetes/validation/fieldErrors.ts"
 import type { FeatureGates } from "../../kubernetes/meta/featureGates.ts"
 import type { GroupResource, Kind } from "../../kubernetes/meta/kinds.ts"
-import type { Draft, Key, KubeObject, Labels, Namespace, Pod } from "../../kubernetes/meta/objects.ts"
+import type { Draft, KubeObject } from "../../kubernetes/meta/objects.ts"
+import type { AdmissionRules, AdmissionState } from "./objectAdmission.ts"
 import type { NameGenerator } from "./nameGenerator.ts"
 import type { KindIndex } from "../indexes/kindIndex.ts"
-import type { PersistentVolumeClaim } from "../../kubernetes/storage/storageTypes.ts"
-import type { LimitRangeIndex } from "../indexes/limitRangeIndex.ts"
-import type { QuotaIndex } from "../indexes/quotaIndex.ts"
-import type { ServiceAddresses } from "../indexes/serviceAddresses.ts"
 import type { StoreError } from "../storeErrors.ts"
 import type {
   Change,
@@ -67,23 +42,14 @@ import type {
 /** As in Kubernetes: a create is refused after this many generated names that are taken. */
 const nameAttemptsMax = 8
 
-export interface WritableState extends Pick<ClusterView["Service"], "get" | "all" | "version"> {
-  readonly tableOf: (resource: GroupResource) => Pick<ReadonlyMap<Key, KubeObject>, "get" | "size">
+export interface WritableState extends AdmissionState, Pick<ClusterView["Service"], "version"> {
   readonly definitions: Pick<KindIndex, "kinds" | "establish">
-  readonly limitRanges: Pick<LimitRangeIndex, "limitsOf">
-  readonly quotas: Pick<QuotaIndex, "refusal">
-  readonly addresses: Pick<ServiceAddresses, "complete" | "problems">
   readonly apply: (change: Change) => void
 }
 
-export interface WriteRules {
-  readonly nowMillis: () => number
-  /** The types of `spec.strategy` that a Deployment may have; by default those of Kubernetes. */
-  readonly strategies?: ReadonlyArray<string>
+export interface WriteRules extends AdmissionRules {
   /** The defaults of release 1.36 by default. */
   readonly featureGates?: FeatureGates
-  /** The most Pods in the cluster; unlimited by default. */
-  readonly podsMax?: number
 }
 
 interface WriteMode extends StatusOptions, Pick<ChangeOptions, "subresource"> {
@@ -109,10 +75,9 @@ export const makeObjectWrites = (
     readonly nameGeneratorOf: (resource: GroupResource, dryRun: boolean) => NameGenerator
   }
 ): ObjectWrites => {
-  const { get, all, tableOf, definitions, limitRanges, quotas, addresses } = state
+  const { get, tableOf, definitions, addresses } = state
   const { kinds } = definitions
-  const runtimeClasses = makeRuntimeClassAdmission(get)
-  const accountAndPriority = makeServiceAccountAndPriorityAdmission(state)
+  const admission = makeObjectAdmission(state, options)
 
   const storeVersion = (
     type: Change["type"],
@@ -153,27 +118,10 @@ export const makeObjectWrites = (
       const draft = placeInNamespace(kind, sentDraft)
       const resource = groupResourceOf(kind)
       const { nameFor, uid } = options.nameGeneratorOf(resource, dryRun)
-      const { generateName, namespace, resourceVersion } = draft.metadata
-      if (resourceVersion !== undefined && resourceVersion !== "") {
-        return Effect.fail(
-          new BadRequest({ why: "resourceVersion should not be set on objects to be created" })
-        )
-      }
-      const admissionRefusal = kind.namespaced
-        ? (refuseByNamespace(resource, draft) ?? refuseByAdmission(resource, draft))
-        : undefined
-      if (admissionRefusal !== undefined) return Effect.fail(admissionRefusal)
-      const storedObject = (name: string): KubeObject | undefined =>
-        tableOf(resource).get(toObjectKey(namespace, name))
-      let name = draft.metadata.name ?? ""
-      // A create with a generateName counts as one of a generated name, even if it has a name.
-      const isGenerated = generateName !== undefined && generateName !== ""
-      const needsName = name === "" && isGenerated
-      for (let attempt = 0; needsName && attempt < nameAttemptsMax; attempt += 1) {
-        name = nameFor(generateName)
-        if (storedObject(name) === undefined) break
-      }
-      const limitRefusal = refuseByPodLimit(resource, name)
+      const draftRefusal = admission.refuseDraft(kind, draft)
+      if (draftRefusal !== undefined) return Effect.fail(draftRefusal)
+      const name = nameToCreate(resource, draft, nameFor)
+      const limitRefusal = admission.refuseByPodLimit(resource, name)
       if (limitRefusal !== undefined) return Effect.fail(limitRefusal)
       const prepared = prepareCreate({
         kind,
@@ -183,35 +131,10 @@ export const makeObjectWrites = (
         nowMillis: options.nowMillis(),
         user
       })
-      const isPod = resource === resources.pods
-      const limits = isPod ? limitRanges.limitsOf(namespace) : undefined
-      const admissible = isPod
-        ? runtimeClasses.withRuntimeClass(accountAndPriority.withPriority(prepared))
-        : withStorageDefaults(resource, prepared, all)
-      const defaulted = addresses.complete(withDefaults(kind, admissible))
-      const limited = limits === undefined ? defaulted : limits.fillDefaults(defaulted)
-      const object = withFirstStatus(resource, limited as KubeObject, options.nowMillis())
-      const errors = firstErrors(addresses.problems(object), () =>
-        validateCreate(kind, object, options.strategies)
-      )
-      if (errors.length > 0) return Effect.fail(invalidObject(kind, name, errors))
-      const why =
-        limits?.violation((object as Pod).spec) ??
-        (isPod ? podSecurityRefusal(labelsOfNamespace(namespace), podOfTemplate(object)) : undefined) ??
-        refusalByOtherObjects(resource, object) ??
-        quotas.refusal(resource, object)
-      if (why !== undefined) return Effect.fail(new Forbidden({ resource, resourceName: name, why }))
-      const present = storedObject(name)
-      if (present !== undefined) {
-        return Effect.fail(
-          new AlreadyExists({
-            resource,
-            resourceName: name,
-            terminating: isTerminating(present),
-            isGenerated
-          })
-        )
-      }
+      const limits = admission.podLimitsOf(resource, draft.metadata.namespace)
+      const object = admission.complete(kind, prepared, limits)
+      const refusal = admission.refuseCreate(kind, object, limits) ?? refuseIfPresent(resource, draft, name)
+      if (refusal !== undefined) return Effect.fail(refusal)
       const nowMillis = options.nowMillis()
       const admitted = definitions.establish(resource, object, nowMillis)
       if (dryRun) return Effect.succeed(deepFreeze(admitted))
@@ -219,55 +142,34 @@ export const makeObjectWrites = (
       return Effect.succeed(storeVersion("ADDED", resource, version))
     })
 
-  const labelsOfNamespace = (name = ""): Labels | undefined =>
-    (get(resources.namespaces, name) as Namespace | undefined)?.metadata.labels
-
-  const refuseByPodLimit = (resource: GroupResource, name: string): StoreError | undefined => {
-    const { podsMax } = options
-    if (resource !== resources.pods || podsMax === undefined || tableOf(resource).size < podsMax)
-      return undefined
-    const podsLimit = `pods=${podsMax}`
-    const why = exceededQuotaText("cluster", { requested: "pods=1", used: podsLimit, limited: podsLimit })
-    return new Forbidden({ resource, resourceName: name, why })
-  }
-
-  const refuseByAdmission = (resource: GroupResource, draft: Draft): StoreError | undefined => {
-    const why =
-      resource === resources.pods
-        ? (accountAndPriority.refusal(draft) ?? runtimeClasses.refusal(draft))
-        : undefined
-    if (why === undefined) return undefined
-    const { name, generateName = "" } = draft.metadata
-    return new Forbidden({ resource, resourceName: name || generateName, why })
-  }
-
-  const refusalByOtherObjects = (
+  const nameToCreate = (
     resource: GroupResource,
-    next: KubeObject,
-    old?: KubeObject
-  ): string | undefined => {
-    if (resource === priorityClassResource) return accountAndPriority.defaultClassRefusal(next, old)
-    if (resource !== resources.persistentVolumeClaims) return undefined
-    const { resources: amounts } = (next as PersistentVolumeClaim).spec
-    // With limits, a claim that is being deleted could not lose its finalizers.
-    const limits =
-      old !== undefined && isTerminating(old) ? undefined : limitRanges.limitsOf(next.metadata.namespace)
-    return (
-      limits?.claimViolation(amounts?.requests ?? {}) ??
-      (old === undefined ? undefined : claimGrowthRefusal(next, old, get))
-    )
+    { metadata }: Draft,
+    nameFor: NameGenerator["nameFor"]
+  ): string => {
+    const { namespace, generateName = "" } = metadata
+    let name = metadata.name ?? ""
+    if (name !== "" || generateName === "") return name
+    for (let attempt = 0; attempt < nameAttemptsMax; attempt += 1) {
+      name = nameFor(generateName)
+      if (tableOf(resource).get(toObjectKey(namespace, name)) === undefined) break
+    }
+    return name
   }
 
-  const refuseByNamespace = (resource: GroupResource, draft: Draft): StoreError | undefined => {
-    const name = draft.metadata.namespace ?? ""
-    const namespace: Namespace | undefined = get(resources.namespaces, name)
-    if (namespace === undefined) return new NotFound({ resource: resources.namespaces, resourceName: name })
-    if (namespace.status.phase !== "Terminating" && !isTerminating(namespace)) return undefined
-    return new Forbidden({
+  const refuseIfPresent = (
+    resource: GroupResource,
+    { metadata: { namespace, generateName = "" } }: Draft,
+    name: string
+  ): StoreError | undefined => {
+    const present = tableOf(resource).get(toObjectKey(namespace, name))
+    if (present === undefined) return undefined
+    return new AlreadyExists({
       resource,
-      resourceName: draft.metadata.name ?? draft.metadata.generateName ?? "",
-      why: `unable to create new content in namespace ${name} because it is being terminated`,
-      cause: namespaceTerminatingCause
+      resourceName: name,
+      terminating: isTerminating(present),
+      // A create with a generateName counts as one of a generated name, even if it has a name.
+      isGenerated: generateName !== ""
     })
   }
 
@@ -316,9 +218,7 @@ export const makeObjectWrites = (
         : validateSubresourceUpdate(subresource, next, old)
     if (errors.length > 0) return Exit.fail(invalidObject(kind, old.metadata.name, errors))
     const resource = groupResourceOf(kind)
-    const why = status
-      ? undefined
-      : (refusalByOtherObjects(resource, next, old) ?? quotas.refusal(resource, next, old))
+    const why = status ? undefined : admission.refusalByOtherObjects(resource, next, old)
     if (why !== undefined) return Exit.fail(new Forbidden({ resource, resourceName: old.metadata.name, why }))
     const admitted = definitions.establish(resource, next, nowMillis)
     const oldToCompare = versionToCompare(old, mode)
@@ -352,6 +252,3 @@ const withVersion = (metadata: KubeObject["metadata"], resourceVersion: string):
   written.resourceVersion = resourceVersion
   return written
 }
-
-const firstErrors = (errors: FieldErrors, otherErrors: () => FieldErrors): FieldErrors =>
-  errors.length > 0 ? errors : otherErrors()

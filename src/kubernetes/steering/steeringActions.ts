@@ -52,6 +52,7 @@ export const beginRollout = (
   const { newReplicaSet, nowMillis } = seen
   if (newReplicaSet === undefined) return []
   const undone = undoneBefore(seen)
+  // Only a ReplicaSet that was the new one before has a history of revisions.
   const wasRevisionBefore = annotationOf(newReplicaSet, revisionHistoryAnnotation) !== undefined
   const oldDeadline = wasRevisionBefore ? deadlineReportTime(seen) : undefined
   return [

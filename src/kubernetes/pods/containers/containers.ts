@@ -267,6 +267,7 @@ export const queuedAfterRemoval = (facts: ContainerFacts): ContainerFacts => {
 
 export const isQueued = ({ doing }: ContainerFacts): boolean => doing === "queued"
 
+/** Whether the container has not run since all containers of its Pod were removed. */
 export const hasNotRunSinceRemoval = ({ doing, lastExit }: ContainerFacts): boolean =>
   (doing === "queued" || doing === "creating") && lastExit?.reason === restartedWithPodEnd.reason
 

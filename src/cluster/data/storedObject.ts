@@ -9,7 +9,19 @@ import type { GroupResource, Kind } from "../../kubernetes/meta/kinds.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { ObjectParts, TrackedWrite } from "../../kubernetes/apply/managedFields/trackedWrites.ts"
 
-interface StoredObject {
+/**
+ * Two lines: the object, and the writes of its managed fields, whose text many objects share. One line, a
+ * `OneLineObject`, if a write replaced a value that JSON lacks.
+ */
+export const writeStoredObject = (object: KubeObject, write: (text: string) => void): void => {
+  const writesText = writesTextOf(object)
+  if (writesText === undefined) return write(JSON.stringify(toOneLine(object)))
+  write(JSON.stringify(object))
+  write("\n")
+  write(writesText)
+}
+
+interface OneLineObject {
   readonly object: unknown
   readonly writes: SavedWrites
   /** Whether values that JSON lacks are encoded. Absent in format 2. */
@@ -20,19 +32,7 @@ interface StoredObject {
 const nameOfList = "object"
 const indexInList = 0
 
-/**
- * Two lines: the object, and the writes of its managed fields, whose text many objects share. One line, a
- * `StoredObject`, if a write replaced a value that JSON lacks.
- */
-export const writeStoredObject = (object: KubeObject, write: (text: string) => void): void => {
-  const writesText = plainWritesText(object)
-  if (writesText === undefined) return write(JSON.stringify(encodeMarked(object)))
-  write(JSON.stringify(object))
-  write("\n")
-  write(writesText)
-}
-
-const encodeMarked = (object: KubeObject): StoredObject => {
+const toOneLine = (object: KubeObject): OneLineObject => {
   const writes = encodeObjectWrites(nameOfList, object, (parts) => encodeValue(parts, noReference))
   return { object: encodeValue(object, noReference), writes, isMarked: true }
 }
@@ -40,7 +40,7 @@ const encodeMarked = (object: KubeObject): StoredObject => {
 /** Undefined for writes with values that JSON lacks. */
 const writesTexts = new WeakMap<TrackedWrite, string | undefined>()
 
-const plainWritesText = (object: KubeObject): string | undefined => {
+const writesTextOf = (object: KubeObject): string | undefined => {
   const write = trackedWritesOf(object)
   if (write !== undefined && writesTexts.has(write)) return writesTexts.get(write)
   let isPlain = true
@@ -63,36 +63,18 @@ const isPlainValue = (value: unknown): boolean => {
   return true
 }
 
-export const makeObjectDecoder = (
-  share: PartSharing,
-  kinds: (resource: GroupResource) => Kind | undefined
-): ((text: string) => KubeObject) => {
-  const attachers = new Map<string, ReturnType<typeof makeWriteAttacher>>()
-  const freezeShared = (value: unknown): unknown => {
-    if (typeof value !== "object" || value === null) return value
-    if (Array.isArray(value)) for (const item of value) freezeShared(item)
-    else {
-      for (const field in value) {
-        const inner = (value as Fields)[field]
-        if (typeof inner === "object")
-          (value as Record<string, unknown>)[field] = share(field, inner, freezeShared)
-      }
-    }
-    return Object.freeze(value)
-  }
-  const attacherOf = (writesText: string): ReturnType<typeof makeWriteAttacher> => {
-    const present = attachers.get(writesText)
-    if (present !== undefined) return present
-    const writes = JSON.parse(writesText) as SavedWrites
-    const decode = (parts: unknown): ObjectParts => freezeShared(parts) as ObjectParts
-    const attach = makeWriteAttacher(writes, { decode, kinds })
-    // Not reused for custom resources, whose kinds may change from one object to the next.
-    if (writes.writes.every(({ resource }) => builtInKinds.findByResource(resource) !== undefined))
-      attachers.set(writesText, attach)
-    return attach
+type FindKind = (resource: GroupResource) => Kind | undefined
+
+export const makeObjectDecoder = (share: PartSharing, kinds: FindKind): ((text: string) => KubeObject) => {
+  const freezeShared = makeSharingFreezer(share)
+  const attacherOf = makeAttachers(freezeShared, kinds)
+  const decodeTwoLines = (objectText: string, writesText: string): KubeObject => {
+    const attach = attacherOf(writesText)
+    const object = JSON.parse(objectText) as KubeObject
+    return freezeShared(attach(nameOfList, indexInList, object)) as KubeObject
   }
   const decodeOneLine = (text: string): KubeObject => {
-    const { object, writes, isMarked = false } = JSON.parse(text) as StoredObject
+    const { object, writes, isMarked = false } = JSON.parse(text) as OneLineObject
     const decode = (value: unknown): unknown => (isMarked ? decodeValue(value, share, noReference) : value)
     const freeze = isMarked ? deepFreeze : freezeShared
     const attach = makeWriteAttacher(writes, {
@@ -103,10 +85,47 @@ export const makeObjectDecoder = (
   }
   return (text) => {
     const objectEnd = text.indexOf("\n")
-    if (objectEnd === -1) return decodeOneLine(text)
-    const attach = attacherOf(text.slice(objectEnd + 1))
-    const object = JSON.parse(text.slice(0, objectEnd)) as KubeObject
-    return freezeShared(attach(nameOfList, indexInList, object)) as KubeObject
+    return objectEnd === -1
+      ? decodeOneLine(text)
+      : decodeTwoLines(text.slice(0, objectEnd), text.slice(objectEnd + 1))
+  }
+}
+
+const makeSharingFreezer = (share: PartSharing): ((value: unknown) => unknown) => {
+  const freezeShared = (value: unknown): unknown => {
+    if (typeof value !== "object" || value === null) return value
+    if (Array.isArray(value)) for (const item of value) freezeShared(item)
+    else shareFields(value as Record<string, unknown>)
+    return Object.freeze(value)
+  }
+  const shareFields = (fields: Record<string, unknown>): void => {
+    for (const name in fields) {
+      const inner = fields[name]
+      if (typeof inner === "object") fields[name] = share(name, inner, freezeShared)
+    }
+  }
+  return freezeShared
+}
+
+type WriteAttacher = ReturnType<typeof makeWriteAttacher>
+
+const makeAttachers = (
+  freezeShared: (value: unknown) => unknown,
+  kinds: FindKind
+): ((writesText: string) => WriteAttacher) => {
+  const attachers = new Map<string, WriteAttacher>()
+  const decode = (parts: unknown): ObjectParts => freezeShared(parts) as ObjectParts
+  return (writesText) => {
+    const cached = attachers.get(writesText)
+    if (cached !== undefined) return cached
+    const saved = JSON.parse(writesText) as SavedWrites
+    const attacher = makeWriteAttacher(saved, { decode, kinds })
+    // Not reused for custom resources, whose kinds may change from one object to the next.
+    const isReusable = saved.writes.every(
+      ({ resource }) => builtInKinds.findByResource(resource) !== undefined
+    )
+    if (isReusable) attachers.set(writesText, attacher)
+    return attacher
   }
 }
 

@@ -34,27 +34,11 @@ export interface ClientConnectionOptions {
 }
 
 export const makeClientConnection = (options: ClientConnectionOptions): ClientConnection => {
-  const { timers } = options
-  const storeView = options.view
+  const { timers, view: storeView } = options
   const { kinds } = storeView
   const isController = options.usedBy === "controller"
-
-  const store = { ...options.store }
-  let storeInUse = options.store
-  let writeObserver: WriteObserver | undefined
-  const replaceStore = (next: ObjectStore["Service"]): void => {
-    storeInUse = next
-    Object.assign(store, writeObserver === undefined ? next : observedStore(next, kinds, writeObserver))
-  }
-
-  const changeSubscribers = storeView.makeSubscriberGroup()
-  const quotaSubscribers = storeView.quotas.makeSubscriberGroup()
-  const withSubscribers = (reads: ViewReads): ClusterView["Service"] => ({
-    ...reads,
-    subscribe: changeSubscribers.subscribe,
-    quotas: { ...reads.quotas, subscribe: quotaSubscribers.subscribe }
-  })
-  const view = withSubscribers(storeView)
+  const { store, replaceStore, observeWrites } = makeReplaceableStore(options.store, kinds)
+  const { view, replaceReads, changeSubscribers, quotaSubscribers } = makeReplaceableView(storeView)
   let faultsOfLatestReads = 0
 
   return {
@@ -73,7 +57,7 @@ export const makeClientConnection = (options: ClientConnectionOptions): ClientCo
       quotaSubscribers,
       timers,
       redeliversAfterFreeze: isController,
-      replaceReads: (reads) => Object.assign(view, withSubscribers(reads))
+      replaceReads
     }),
     watches: makeWatchConnection(),
     viewOfLatestReads: () => (faultsOfLatestReads > 0 ? view : storeView),
@@ -84,9 +68,38 @@ export const makeClientConnection = (options: ClientConnectionOptions): ClientCo
       }
     },
     subscribeToStore: changeSubscribers.attach,
-    observeWrites: (observer) => {
-      writeObserver = observer
-      replaceStore(storeInUse)
-    }
+    observeWrites
   }
+}
+
+/** Its writes are observed before and after its methods are replaced. */
+const makeReplaceableStore = (original: ObjectStore["Service"], kinds: ClusterView["Service"]["kinds"]) => {
+  const store = { ...original }
+  let unobserved = original
+  let observer: WriteObserver | undefined
+  const replaceStore = (next: ObjectStore["Service"]): void => {
+    unobserved = next
+    Object.assign(store, observer === undefined ? next : observedStore(next, kinds, observer))
+  }
+  const observeWrites = (nextObserver: WriteObserver): void => {
+    observer = nextObserver
+    replaceStore(unobserved)
+  }
+  return { store, replaceStore, observeWrites }
+}
+
+/** Its subscribers stay when its reads are replaced. */
+const makeReplaceableView = (original: ClusterView["Service"]) => {
+  const changeSubscribers = original.makeSubscriberGroup()
+  const quotaSubscribers = original.quotas.makeSubscriberGroup()
+  const withSubscribers = (reads: ViewReads): ClusterView["Service"] => ({
+    ...reads,
+    subscribe: changeSubscribers.subscribe,
+    quotas: { ...reads.quotas, subscribe: quotaSubscribers.subscribe }
+  })
+  const view = withSubscribers(original)
+  const replaceReads = (reads: ViewReads): void => {
+    Object.assign(view, withSubscribers(reads))
+  }
+  return { view, replaceReads, changeSubscribers, quotaSubscribers }
 }

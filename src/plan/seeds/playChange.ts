@@ -1,5 +1,7 @@
 import * as Effect from "effect/Effect"
 import { incompleteReasons } from "./incompleteReasons.ts"
+import { containersThatEnd } from "./endlessCommand.ts"
+import { sleepMillisOf } from "./briefCommand.ts"
 import { batchDelayMillis } from "../applyBatches.ts"
 import { findWorkload, podOwnersOf } from "../workloads.ts"
 import { decodedStrategyOf } from "../../steering/decodeStrategy.ts"
@@ -187,9 +189,23 @@ const playPastDeadline = Effect.fnUntraced(function* (
         ? rolloutWatch.displacedPodOf(workload) !== undefined
         : !isRolloutOver(workload.resource, state)
     })
-  yield* playWhileProgress(observedCluster, { remaining, beganMillis, patienceMillis: noProgressMillis })
+  const sleepMillis = longestSleepMillis(cluster.view, workloads)
+  yield* playWhileProgress(
+    { ...observedCluster, limitMillis: observedCluster.limitMillis + sleepMillis },
+    { remaining, beganMillis, patienceMillis: noProgressMillis + sleepMillis }
+  )
   for (const { id } of remaining()) cluster.addNote("failure", `${id} is given up`)
 })
+
+const longestSleepMillis = (
+  view: Cluster["Service"]["view"],
+  workloads: ReadonlyArray<WorkloadReference>
+): number => {
+  const sleeps = workloads.flatMap((workload) =>
+    containersThatEnd(findWorkload(view, workload)?.spec.template.spec ?? {}).map(sleepMillisOf)
+  )
+  return Math.max(0, ...sleeps)
+}
 
 /** Ends when no rollout remains, or none of them has had progress for `patienceMillis`. */
 const playWhileProgress = Effect.fnUntraced(function* (

@@ -124,6 +124,11 @@ const rows: ReadonlyArray<Mistake> = [
   },
   { why: "it is of a Job, whose Pods are to end", next: [job(echo("tty: true"))], verdict: "ships" },
   {
+    why: "the Job sleeps for longer than a rollout without progress is played",
+    next: [job('{ name: log, image: "log:1", command: [sleep, "36000"] }')],
+    verdict: "ships"
+  },
+  {
     why: "the Job's deadline is over before its container has slept",
     next: [
       job('{ name: log, image: "log:1", command: [sleep, "60"] }').replace(

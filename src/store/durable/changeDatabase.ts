@@ -1,6 +1,15 @@
-import { chmodSync, closeSync, existsSync, mkdirSync, openSync, readSync, statSync, writeSync } from "node:fs"
+import { closeSync, existsSync, openSync, readSync, statSync, writeSync } from "node:fs"
 import { join } from "node:path"
 import { crc32 } from "node:zlib"
+import {
+  alteredText,
+  checkpointBytes,
+  formatVersion,
+  openDatabaseFile,
+  pragmaOf,
+  databaseProblemText,
+  toDataRefused
+} from "./databaseFile.ts"
 import { DataRefused } from "./dataRefused.ts"
 import type { DurabilityLevel } from "./durability.ts"
 
@@ -70,18 +79,9 @@ type ChangeColumns = [
   crc: number
 ]
 
-/** Raised when an older charthouse could not read the new format. */
-const formatVersion = 3
-const oldestReadableFormat = 2
-/** "chrt", in SQLite's header. */
-const applicationId = 0x63687274
-const fileName = "changes.sqlite"
 /** This file holds the last committed version: a database without that version has lost changes. */
 const lastVersionFileName = "last-version"
 const lastVersionBytes = 16
-/** Most objects have some kilobytes: SQLite's default pages of 4 kB would stay half empty. */
-const pageBytes = 16384
-const checkpointPages = 64
 /** One page in this many may stay free, for later changes. */
 const pagesPerFreePage = 16
 /** A step returns few pages to the file system, so that no write waits long. */
@@ -98,78 +98,11 @@ export const openChangeDatabase = async (
     readonly acceptsLostChanges?: boolean
   }
 ): Promise<ChangeDatabase> => {
-  const refuse = (why: string): DataRefused => new DataRefused({ directory, why })
-  const file = join(directory, fileName)
+  const { database, file, ...opened } = await openDatabaseFile(directory, options)
+  let { isOlderFormat } = opened
   const logFile = `${file}-wal`
-  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() === false) {
-    throw refuse("it is a file, and a cluster is kept in a directory")
-  }
-  if (options.mustExist === true && !existsSync(file)) throw refuse("no cluster is kept there")
-  try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 })
-  } catch (error) {
-    throw refuse(`it cannot be created: ${textOf(error)}`)
-  }
-  // Loaded here, so that clusters without a data directory never load it.
-  const { DatabaseSync } = await loadSqlite()
-  let database: InstanceType<typeof DatabaseSync>
-  let isOlderFormat = false
-  try {
-    database = new DatabaseSync(file)
-    // The file holds the token and the private key of the server.
-    chmodSync(file, 0o600)
-  } catch (error) {
-    throw refuse(`its file cannot be opened: ${textOf(error)}`)
-  }
-  const refuseAndClose = (why: string): DataRefused => {
-    database.close()
-    return refuse(why)
-  }
-  try {
-    database.exec(`PRAGMA page_size = ${pageBytes}; PRAGMA auto_vacuum = INCREMENTAL`)
-    database.exec("PRAGMA locking_mode = EXCLUSIVE; PRAGMA journal_mode = WAL")
-    database.exec(`PRAGMA synchronous = ${options.level === "full" ? "FULL" : "OFF"}`)
-    database.exec(`PRAGMA wal_autocheckpoint = ${checkpointPages}`)
-    database.exec(`PRAGMA journal_size_limit = ${checkpointPages * pageBytes}`)
-    // Takes the lock before the first write.
-    database.exec("BEGIN IMMEDIATE; COMMIT")
-  } catch (error) {
-    throw refuseAndClose(refusalText(error))
-  }
-  const pragma = (name: string): number =>
-    Number(Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0])
-  try {
-    const [applicationIdFound, formatFound] = [pragma("application_id"), pragma("user_version")]
-    const isNew = applicationIdFound === 0 && formatFound === 0 && tableCount(database) === 0
-    if (!isNew && applicationIdFound !== applicationId)
-      throw refuse(`${fileName} was not written by charthouse`)
-    if (!isNew && formatFound < oldestReadableFormat) {
-      throw refuse(
-        `it was written by an older version of charthouse (format ${formatFound}, here ${formatVersion}): export it with that ` +
-          "version (charthouse data export), and start a new directory with --snapshot"
-      )
-    }
-    if (formatFound > formatVersion) {
-      throw refuse(
-        `it was written by a newer version of charthouse (format ${formatFound}, here ${formatVersion}): start that version`
-      )
-    }
-    if (isNew) {
-      database.exec(
-        `BEGIN;
-        CREATE TABLE changes (sequence INTEGER PRIMARY KEY, version INTEGER NOT NULL,
-          millis REAL NOT NULL, type TEXT NOT NULL, resource TEXT NOT NULL, key TEXT NOT NULL,
-          object TEXT NOT NULL, crc INTEGER NOT NULL) STRICT;
-        CREATE TABLE state (name TEXT PRIMARY KEY, value TEXT NOT NULL, crc INTEGER NOT NULL) STRICT;
-        PRAGMA application_id = ${applicationId};
-        PRAGMA user_version = ${formatVersion};
-        COMMIT`
-      )
-    }
-    isOlderFormat = !isNew && formatFound < formatVersion
-  } catch (error) {
-    throw error instanceof DataRefused ? (database.close(), error) : refuseAndClose(refusalText(error))
-  }
+  const refuse = (why: string): DataRefused => new DataRefused({ directory, why })
+
   const insert = database.prepare(
     "INSERT INTO changes (sequence, version, millis, type, resource, key, object, crc) VALUES (?, ?, ?, ?, ?, ?, CAST(? AS TEXT), ?)"
   )
@@ -192,33 +125,33 @@ export const openChangeDatabase = async (
   }
   const position = (): CommittedPosition | undefined => value("position") as CommittedPosition | undefined
 
-  const lastVersionFile = join(directory, lastVersionFileName)
-  const lastVersionDescriptor = openSync(lastVersionFile, existsSync(lastVersionFile) ? "r+" : "w+", 0o600)
+  const checkLostChanges = (lastAnsweredVersion: number | undefined): void => {
+    const { version: storedVersion = 0, nowMillis = 0, speed = 0 } = position() ?? {}
+    if (lastAnsweredVersion === undefined || lastAnsweredVersion <= storedVersion) return
+    if (options.acceptsLostChanges !== true) {
+      throw refuse(
+        `changes after resourceVersion ${storedVersion} are lost, up to ${lastAnsweredVersion} (a power failure, or a file ` +
+          `that was cut): \`charthouse data accept-loss ${directory}\` goes on without them`
+      )
+    }
+    // Versions that clients have seen are not reused.
+    setValue("position", { version: lastAnsweredVersion, oldest: lastAnsweredVersion, nowMillis, speed })
+  }
+
+  const lastVersionFile = openLastVersionFile(directory)
   let isClosed = false
-  const closeAll = (): void => {
+  const close = (): void => {
     if (isClosed) return
     isClosed = true
-    closeSync(lastVersionDescriptor)
+    lastVersionFile.close()
     database.close()
   }
   try {
-    const lastAnsweredVersion = readLastVersion(lastVersionDescriptor)
-    const { version: storedVersion = 0, nowMillis = 0, speed = 0 } = position() ?? {}
-    if (lastAnsweredVersion !== undefined && lastAnsweredVersion > storedVersion) {
-      if (options.acceptsLostChanges !== true) {
-        throw refuse(
-          `changes after resourceVersion ${storedVersion} are lost, up to ${lastAnsweredVersion} (a power failure, or a file ` +
-            `that was cut): \`charthouse data accept-loss ${directory}\` goes on without them`
-        )
-      }
-      // Versions that clients have seen are not reused.
-      setValue("position", { version: lastAnsweredVersion, oldest: lastAnsweredVersion, nowMillis, speed })
-    }
+    checkLostChanges(lastVersionFile.read())
   } catch (error) {
-    closeAll()
-    throw error instanceof DataRefused ? error : refuse(refusalText(error))
+    close()
+    throw toDataRefused(directory, error)
   }
-  const versionText = Buffer.alloc(lastVersionBytes)
   const checkpointLog = (): void => database.exec("PRAGMA wal_checkpoint(TRUNCATE)")
 
   return {
@@ -244,7 +177,7 @@ export const openChangeDatabase = async (
           yield change
         }
       } catch (error) {
-        throw error instanceof DataRefused ? error : refuse(refusalText(error))
+        throw toDataRefused(directory, error)
       }
     },
     commit: (transaction) => {
@@ -266,8 +199,7 @@ export const openChangeDatabase = async (
         throw error
       }
       // Written after the commit, so that the file is never ahead of the database.
-      versionText.write(String(transaction.position.version).padEnd(lastVersionBytes), "latin1")
-      writeSync(lastVersionDescriptor, versionText, 0, lastVersionBytes, 0)
+      lastVersionFile.write(transaction.position.version)
     },
     sizeBytes: () => sizeOf(file) + sizeOf(logFile),
     shrink: () => {
@@ -275,8 +207,9 @@ export const openChangeDatabase = async (
       checkpointLog()
     },
     shrinkStep: () => {
-      if (sizeOf(logFile) > 2 * checkpointPages * pageBytes) checkpointLog()
-      const surplusPages = (): number => pragma("freelist_count") - pragma("page_count") / pagesPerFreePage
+      if (sizeOf(logFile) > 2 * checkpointBytes) checkpointLog()
+      const surplusPages = (): number =>
+        pragmaOf(database, "freelist_count") - pragmaOf(database, "page_count") / pagesPerFreePage
       if (surplusPages() < pagesPerShrinkStep) return false
       database.exec(`PRAGMA incremental_vacuum(${pagesPerShrinkStep})`)
       if (surplusPages() >= pagesPerShrinkStep) return true
@@ -289,33 +222,34 @@ export const openChangeDatabase = async (
       try {
         result = Object.values(database.prepare("PRAGMA integrity_check").get() ?? {})[0]
       } catch (error) {
-        throw refuse(refusalText(error))
+        throw refuse(databaseProblemText(error))
       }
       if (result !== "ok") throw refuse(alteredText(`its file (${String(result)})`))
     },
     limitPages: (count) => database.exec(`PRAGMA max_page_count = ${count}`),
-    close: closeAll
+    close
   }
 }
 
-/** Hides the warning of Node 22 that its SQLite is experimental. */
-const loadSqlite = async () => {
-  const original = Object.getOwnPropertyDescriptor(process, "emitWarning")
-  const emitWarning = process.emitWarning.bind(process)
-  process.emitWarning = (warning: string | Error, ...rest: ReadonlyArray<never>) => {
-    if (!String(warning).includes("SQLite is an experimental feature")) emitWarning(warning, ...rest)
-  }
-  try {
-    return await import("node:sqlite")
-  } finally {
-    if (original !== undefined) Object.defineProperty(process, "emitWarning", original)
+const openLastVersionFile = (directory: string) => {
+  const file = join(directory, lastVersionFileName)
+  const descriptor = openSync(file, existsSync(file) ? "r+" : "w+", 0o600)
+  const bytes = Buffer.alloc(lastVersionBytes)
+  return {
+    read: (): number | undefined => {
+      const count = readSync(descriptor, bytes, 0, lastVersionBytes, 0)
+      const version = Number.parseInt(bytes.toString("latin1", 0, count), 10)
+      return Number.isSafeInteger(version) ? version : undefined
+    },
+    write: (version: number): void => {
+      bytes.write(String(version).padEnd(lastVersionBytes), "latin1")
+      writeSync(descriptor, bytes, 0, lastVersionBytes, 0)
+    },
+    close: (): void => closeSync(descriptor)
   }
 }
 
 const sizeOf = (file: string): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0
-
-const tableCount = (database: { prepare: (sql: string) => { get: () => unknown } }): number =>
-  (database.prepare("SELECT count(*) AS count FROM sqlite_master").get() as { count: number }).count
 
 const checksumOf = ({
   sequence,
@@ -328,22 +262,3 @@ const checksumOf = ({
 }: Row<string | Uint8Array<ArrayBuffer>>): number =>
   // Two calls, since joining the texts would copy them.
   crc32(object, crc32(`${sequence}\n${version}\n${millis}\n${type}\n${resource}\n${key}\n`))
-
-const readLastVersion = (descriptor: number): number | undefined => {
-  const bytes = Buffer.alloc(lastVersionBytes)
-  const count = readSync(descriptor, bytes, 0, lastVersionBytes, 0)
-  const version = Number.parseInt(bytes.toString("latin1", 0, count), 10)
-  return Number.isSafeInteger(version) ? version : undefined
-}
-
-const alteredText = (what: string): string =>
-  `${what} is not as charthouse wrote it. Nothing has been repaired: put back a copy of the directory, or begin a new one`
-
-const refusalText = (error: unknown): string => {
-  const text = textOf(error)
-  if (/locked/.test(text)) return "a running process uses it: stop that process, or use another directory"
-  if (/malformed|not a database|corrupt/.test(text)) return alteredText(`its file (${text})`)
-  return text
-}
-
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -137,23 +137,18 @@ const startConditions: ReadonlySet<string> = new Set([
   "Initialized"
 ])
 
-const decides = ({ type, status }: PodCondition): boolean => status === "True" && !startConditions.has(type)
+const trueConditions = ({ status }: Pod): ReadonlyArray<PodCondition> =>
+  (status.conditions ?? []).filter(
+    (condition) => condition.status === "True" && !startConditions.has(condition.type)
+  )
 
 const hasSameTrueConditions = (pod: Pod, old: Pod): boolean => {
-  const [conditions = [], oldConditions = []] = [pod.status.conditions, old.status.conditions]
-  if (conditions === oldConditions) return true
-  let oldIndex = 0
-  const nextOld = (): PodCondition | undefined => {
-    while (oldIndex < oldConditions.length) {
-      const condition = oldConditions[oldIndex]
-      oldIndex += 1
-      if (condition !== undefined && decides(condition)) return condition
-    }
-    return undefined
-  }
-  for (const condition of conditions)
-    if (decides(condition) && !isSameMoment(condition, nextOld())) return false
-  return nextOld() === undefined
+  if (pod.status.conditions === old.status.conditions) return true
+  const [present, former] = [trueConditions(pod), trueConditions(old)]
+  return (
+    present.length === former.length &&
+    present.every((condition, index) => isSameMoment(condition, former[index]))
+  )
 }
 
 const isSameMoment = (a: PodCondition, b: PodCondition | undefined): boolean =>

@@ -99,10 +99,18 @@ const positionOf = ({ metadata }: Job): { readonly revision: bigint; readonly st
     : { revision: BigInt(revision), step: Number(stepNumber) - 1 }
 }
 
-export const obsoleteHookJobs = (seen: SteeringObservation): ReadonlyArray<Job> =>
-  recordOf(seen.deployment) === undefined
+interface ObsoleteHookJob {
+  readonly job: Job
+  readonly why: string
+}
+
+export const obsoleteHookJobs = (seen: SteeringObservation): ReadonlyArray<ObsoleteHookJob> =>
+  seen.hookJobs.length === 0 || recordOf(seen.deployment) === undefined
     ? []
-    : seen.hookJobs.filter((job) => whyObsolete(seen, job) !== undefined && !isLeftAlone(seen, job))
+    : seen.hookJobs.flatMap((job) => {
+        const why = whyObsolete(seen, job)
+        return why === undefined || isLeftAlone(seen, job) ? [] : [{ job, why }]
+      })
 
 const isLeftAlone = ({ deployment }: SteeringObservation, { metadata }: Job): boolean =>
   recordOf(deployment)?.leftJobs?.includes(metadata.name) === true
@@ -137,13 +145,9 @@ export const deleteHookJobs = (seen: SteeringObservation): SteeringCommands => {
   return jobs.length === 0
     ? []
     : [
-        { type: "deleteJobs", children: jobs.map(identityOf) },
-        ...jobs.map((job) =>
-          recordEvent(
-            "Normal",
-            "HookStopped",
-            `Deleted Job ${job.metadata.name}, ${whyObsolete(seen, job) ?? ""}`
-          )
+        { type: "deleteJobs", children: jobs.map(({ job }) => identityOf(job)) },
+        ...jobs.map(({ job, why }) =>
+          recordEvent("Normal", "HookStopped", `Deleted Job ${job.metadata.name}, ${why}`)
         )
       ]
 }

@@ -178,7 +178,7 @@ const leaveJob = (
   const event = recordEvent(
     "Warning",
     "HookNotStopped",
-    `Job ${name}, whose step is over, runs on: deleting it is forbidden. Delete it, ` +
+    `Job ${name} runs on: deleting it is forbidden. Delete it, ` +
       "and give charthouse steer the rights that charthouse steer manifests prints"
   )
   return Effect.andThen(

@@ -50,6 +50,25 @@ describe("the time of a step", () => {
     expect([spec.template.spec?.containers[0]?.image, status.availableReplicas]).toEqual(["web:slow", 2])
   })
 
+  it.each(["{ hold: untilPromoted }", "{ analyse: calm }"])(
+    "does not end $0 after all Pods are approved, though a Pod is replaced late",
+    async (step) => {
+      await using cluster = await openSteeredShop(
+        `canary: { steps: [{ approve: 100% }, ${step}], analyses: { calm: { pods: restarts, max: 0, count: 90, interval: 1m } } }`,
+        {
+          isGated: true,
+          replicas: 1,
+          spec: { strategy: { rollingUpdate: { maxSurge: 1, maxUnavailable: 0 } } }
+        }
+      )
+      await setImage(cluster, "web:2")
+      await cluster.advance("40m")
+      await deletePodsOf(cluster, "web:2")
+      await cluster.advance("5m")
+      expect(imageOf(await cluster.get(address))).toBe("web:2")
+    }
+  )
+
   it("stands still at 0 replicas", async () => {
     await using cluster = await openShop("{ approve: 1 }, { hold: untilPromoted }")
     await setImage(cluster, "web:slow")

@@ -18,6 +18,7 @@ import { countText } from "../meta/text/countText.ts"
 import { formatDuration } from "../meta/amounts/durations.ts"
 import { currentRecord, isRolloutComplete } from "./steeringObservation.ts"
 import { latestPodTimes, newPodFacts } from "./podFacts.ts"
+import { hasProgressDeadline, progressDeadlineMillis } from "../apps/progress.ts"
 import { memoizePerObservation } from "../apps/memoizePerObservation.ts"
 import { abortFailure, noProgressText, podsFailure, untilCannotStart } from "./rolloutFailures.ts"
 import { previewProblem } from "./previewService.ts"
@@ -46,35 +47,36 @@ const needsPreview: SteeringPredicate = (seen) => {
   return isStepOver(seen) && next !== undefined && !("approve" in next)
 }
 
-/** Kubernetes' value for a rollout without a deadline. */
-const unboundedSeconds = 2 ** 31 - 1
-
 /** In milliseconds; undefined while no progress is expected. The Deployment's own deadline also runs during holds. */
 export const millisUntilStalled = memoizePerObservation((seen: SteeringObservation): number | undefined => {
   const { deployment, nowMillis } = seen
-  const { replicas, progressDeadlineSeconds = unboundedSeconds } = deployment.spec
+  const { replicas, minReadySeconds = 0 } = deployment.spec
   const isProgressExpected =
     replicas > 0 &&
     !isRolloutComplete(seen) &&
     (mayApproveAll(seen) || !(isHoldStep(seen) || isCheckStep(seen)))
   const isHeld = isHeldByUser(seen) || currentRecord(seen)?.isHeld === true
-  if (!isProgressExpected || isHeld || progressDeadlineSeconds >= unboundedSeconds) return undefined
+  if (!isProgressExpected || isHeld || !hasProgressDeadline(deployment)) return undefined
   const { startedMillis, approvedMillis } = latestPodTimes(seen)
   const latestProgressMillis = Math.max(
     stepBeganMillis(seen),
     startedMillis,
-    approvedMillis + (deployment.spec.minReadySeconds ?? 0) * 1000
+    approvedMillis + minReadySeconds * 1000
   )
-  const dueMillis = latestProgressMillis + progressDeadlineSeconds * 1000
-  return Math.min(dueMillis, stepBeganMillis(seen) + (stepBudgetMillis(seen) ?? Infinity)) - nowMillis
+  const dueMillis = latestProgressMillis + progressDeadlineMillis(deployment)
+  return Math.min(dueMillis, stepBeganMillis(seen) + stepBudgetMillis(seen)) - nowMillis
 })
 
-/** Pods that are replaced again and again would else put off the deadline without end. */
-const stepBudgetMillis = (seen: SteeringObservation): number | undefined => {
-  const { progressDeadlineSeconds = unboundedSeconds, minReadySeconds = 0 } = seen.deployment.spec
-  return progressDeadlineSeconds >= unboundedSeconds
-    ? undefined
-    : stepPodsMax(seen) * (2 * progressDeadlineSeconds + minReadySeconds) * 1000
+/**
+ * Pods that are replaced again and again would else put off the deadline without end. Holds and checks last as long as
+ * they are told to.
+ */
+const stepBudgetMillis = (seen: SteeringObservation): number => {
+  const { deployment } = seen
+  const { minReadySeconds = 0 } = deployment.spec
+  return isHoldStep(seen) || isCheckStep(seen)
+    ? Infinity
+    : stepPodsMax(seen) * (2 * progressDeadlineMillis(deployment) + minReadySeconds * 1000)
 }
 
 const stepPodsMax = (seen: SteeringObservation): number => {
@@ -87,7 +89,7 @@ const stepPodsMax = (seen: SteeringObservation): number => {
 
 const overdueText = (seen: SteeringObservation): string | undefined => {
   const budgetMillis = stepBudgetMillis(seen)
-  if (budgetMillis === undefined || stepBeganMillis(seen) + budgetMillis > seen.nowMillis) return undefined
+  if (stepBeganMillis(seen) + budgetMillis > seen.nowMillis) return undefined
   const pods = countText(stepPodsMax(seen), "Pod")
   return `its step was not over within ${formatDuration(budgetMillis)}, twice progressDeadlineSeconds for each of ${pods}`
 }

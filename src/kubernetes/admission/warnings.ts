@@ -34,20 +34,22 @@ const podSpecLocations: Readonly<Record<string, PodSpecLocation>> = {
 const podSpecLocationOf = ({ group, kind, custom }: Kind): PodSpecLocation | undefined =>
   custom === undefined ? podSpecLocations[`${group}/${kind}`] : undefined
 
+const fieldsAt = (object: object, path: ReadonlyArray<string>): Fields =>
+  path.reduce<Fields>((fields, field) => fieldsOrEmpty(fields[field]), { ...object })
+
 const podSpecAt = (object: object, path: string): ShallowPartial<Core.PodSpec> =>
-  path.split(".").reduce<Fields>((fields, field) => fieldsOrEmpty(fields[field]), { ...object })
+  fieldsAt(object, path.split("."))
 
 /** The warnings of Pod Security for a Pod or a workload in a Namespace of these labels. */
 export const podSecurityWarnings = (
   kind: Kind,
   object: Draft,
-  namespaceLabels: Labels | undefined
+  labelsOfNamespace: () => Labels | undefined
 ): ReadonlyArray<string> => {
   const location = podSpecLocationOf(kind)
   if (location === undefined) return []
-  const path = location.path.split(".").slice(0, -1)
-  const template = path.reduce<Fields>((fields, field) => fieldsOrEmpty(fields[field]), { ...object })
-  const warning = podSecurityWarning(namespaceLabels, podOfTemplate(template))
+  const template = fieldsAt(object, location.path.split(".").slice(0, -1))
+  const warning = podSecurityWarning(labelsOfNamespace(), podOfTemplate(template))
   return warning === undefined ? [] : [warning]
 }
 

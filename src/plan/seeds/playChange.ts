@@ -91,7 +91,8 @@ export const playChange = Effect.fnUntraced(function* <E>(
       rolloutWatch.markComplete(workload.id, beganMillis)
   const withDeadline = workloads.filter(hasDeadline)
   yield* playWhileProgress(observedCluster, {
-    remaining: () => withDeadline.filter((workload) => rolloutWatch.stateOf(workload) === "waiting"),
+    workloads: withDeadline,
+    isRemaining: (workload) => rolloutWatch.stateOf(workload) === "waiting",
     beganMillis,
     patienceMillis: patienceMillisFor(view.all(resources.deployments))
   })
@@ -181,20 +182,19 @@ const playPastDeadline = Effect.fnUntraced(function* (
   }: { readonly workloads: ReadonlyArray<WorkloadReference>; readonly beganMillis: number }
 ) {
   const { cluster, rolloutWatch } = observedCluster
-  const remaining = (): ReadonlyArray<WorkloadReference> =>
-    workloads.filter((workload) => {
-      const state = rolloutWatch.stateOf(workload)
-      // A preempted Pod may find room once terminating Pods are gone.
-      return state === "complete"
-        ? rolloutWatch.displacedPodOf(workload) !== undefined
-        : !isRolloutOver(workload.resource, state)
-    })
+  const isRemaining = (workload: WorkloadReference): boolean => {
+    const state = rolloutWatch.stateOf(workload)
+    // A preempted Pod may find room once terminating Pods are gone.
+    return state === "complete"
+      ? rolloutWatch.displacedPodOf(workload) !== undefined
+      : !isRolloutOver(workload.resource, state)
+  }
   const sleepMillis = longestSleepMillis(cluster.view, workloads)
   yield* playWhileProgress(
     { ...observedCluster, limitMillis: observedCluster.limitMillis + sleepMillis },
-    { remaining, beganMillis, patienceMillis: noProgressMillis + sleepMillis }
+    { workloads, isRemaining, beganMillis, patienceMillis: noProgressMillis + sleepMillis }
   )
-  for (const { id } of remaining()) cluster.addNote("failure", `${id} is given up`)
+  for (const { id } of workloads.filter(isRemaining)) cluster.addNote("failure", `${id} is given up`)
 })
 
 const longestSleepMillis = (
@@ -211,11 +211,13 @@ const longestSleepMillis = (
 const playWhileProgress = Effect.fnUntraced(function* (
   observedCluster: ObservedCluster,
   {
-    remaining,
+    workloads,
+    isRemaining,
     beganMillis,
     patienceMillis
   }: {
-    readonly remaining: () => ReadonlyArray<WorkloadReference>
+    readonly workloads: ReadonlyArray<WorkloadReference>
+    readonly isRemaining: (workload: WorkloadReference) => boolean
     readonly beganMillis: number
     readonly patienceMillis: number
   }
@@ -223,11 +225,11 @@ const playWhileProgress = Effect.fnUntraced(function* (
   const { cluster, ledger, podLedger, steeredSteps, limitMillis } = observedCluster
   const fromMillis = cluster.nowMillis()
   for (;;) {
-    const workloads = remaining()
-    if (workloads.length === 0) return
+    const remaining = workloads.filter(isRemaining)
+    if (remaining.length === 0) return
     ledger.advanceTo(cluster.nowMillis())
     podLedger.advanceTo(cluster.nowMillis())
-    const progressTimes = workloads.map((workload) =>
+    const progressTimes = remaining.map((workload) =>
       lastProgressMillis(podCountsOf(observedCluster, workload)?.rows() ?? [])
     )
     const untilMillis = Math.min(
@@ -236,7 +238,7 @@ const playWhileProgress = Effect.fnUntraced(function* (
     )
     const leftMillis = untilMillis - cluster.nowMillis()
     if (leftMillis <= 0) return
-    yield* advanceAndPromote(cluster, steeredSteps, () => remaining().length === 0, leftMillis)
+    yield* advanceAndPromote(cluster, steeredSteps, () => !workloads.some(isRemaining), leftMillis)
   }
 })
 

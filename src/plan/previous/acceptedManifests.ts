@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
-import { findCreateProblem } from "../../manifests/manifestProblems.ts"
+import { documentProblem, findCreateProblem } from "../../manifests/manifestProblems.ts"
 import { isAssumedDraft } from "./assumedVolumes.ts"
 import { isOfResource } from "../documentKeys.ts"
 import { isWorkload } from "../workloads.ts"
@@ -46,7 +46,10 @@ export const acceptManifests =
       const invalid = [...problems].map(([document, problem]) => refusedDocument(document, problem))
       const named = [...unreadable, ...invalid.filter((it) => it !== undefined)]
       const valid = next.filter((document) => !problems.has(document))
-      const needing = valid.flatMap((document) => needingRefused(document, named, from))
+      const existing = new Set(
+        objectsIn(from.filter(({ draft }) => !isAssumedDraft(draft))).map(requiredObjectText)
+      )
+      const needing = valid.flatMap((document) => needingRefused(document, named, existing))
       const accepted = valid.filter((document) => !needing.some((it) => it.document === document))
       if (named.length < unreadable.length + problems.size || !accepted.some(isWorkload))
         return yield* new ManifestsRefused({
@@ -76,21 +79,16 @@ interface NeedingWorkload {
 const needingRefused = (
   document: ManifestDocument,
   refused: ReadonlyArray<RefusedObject>,
-  from: ReadonlyArray<ManifestDocument>
+  existing: ReadonlySet<string>
 ): ReadonlyArray<NeedingWorkload> => {
   if (!isWorkload(document)) return []
-  const existing = new Set(
-    objectsIn(from.filter(({ draft }) => !isAssumedDraft(draft))).map(requiredObjectText)
-  )
   const needed = objectsNamedByWorkload(document.draft).find(
     (object) =>
       !existing.has(requiredObjectText(object)) &&
       refused.some((candidate) => isSameObject(candidate, object))
   )
   if (needed === undefined) return []
-  const { file, document: number, line, column } = document
-  const message = `its Pods need ${requiredObjectTitle(needed)}, which is refused`
-  const problem = { file, document: number, line, column, message }
+  const problem = documentProblem(document, `its Pods need ${requiredObjectTitle(needed)}, which is refused`)
   const refusedWorkload = refusedDocument(document, problem)
   return refusedWorkload === undefined
     ? []

@@ -1,7 +1,7 @@
-import { conditionOf } from "../kubernetes/meta/conditions.ts"
 import { afterDeadlineTexts } from "../kubernetes/steering/steeringNames.ts"
 import { controllerOf } from "../kubernetes/meta/ownerReferences.ts"
 import { isSteeringInProgress } from "../kubernetes/steering/steeringRequests.ts"
+import { isEvictedByTaint } from "../kubernetes/pods/disruptionTarget.ts"
 import { isTerminating } from "../kubernetes/meta/deletion.ts"
 import { isNodeReady } from "../kubernetes/core/nodeStatus.ts"
 import { podsOfWorkload } from "../store/ownerLookup.ts"
@@ -149,9 +149,7 @@ export const watchFuture = (cluster: {
   }
 }
 
-const isTaintEviction = (pod: Pod): boolean =>
-  isTerminating(pod) &&
-  conditionOf(pod.status.conditions, "DisruptionTarget")?.reason === "DeletionByTaintManager"
+const isTaintEviction = (pod: Pod): boolean => isTerminating(pod) && isEvictedByTaint(pod)
 
 const hasAllNewPods = ({ desired, updatedAvailable }: Omit<FutureCounts, "millis">): boolean =>
   desired > 0 && updatedAvailable >= desired

@@ -1,5 +1,5 @@
 import { allOrFirstError } from "../../client/allOrFirstError.ts"
-import { conditionOf } from "../../kubernetes/meta/conditions.ts"
+import { unschedulableCondition } from "../../kubernetes/pods/podState.ts"
 import { isForbidden } from "../../client/clientErrors.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { podClaimKeys, usesClaims } from "../../kubernetes/storage/podClaims.ts"
@@ -16,9 +16,7 @@ export const readPlacementInput = async (
   remote: ListableCluster,
   { pods, nodes }: { readonly pods: ReadonlyArray<Pod>; readonly nodes: ReadonlyArray<Node> }
 ): Promise<PlacementInput | undefined> => {
-  const unschedulable = pods.filter(
-    ({ status }) => conditionOf(status.conditions, "PodScheduled")?.reason === "Unschedulable"
-  )
+  const unschedulable = pods.filter((pod) => unschedulableCondition(pod) !== undefined)
   if (unschedulable.length === 0) return undefined
   try {
     const [allPods, namespaces] = await allOrFirstError([

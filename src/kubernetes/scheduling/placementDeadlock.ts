@@ -1,7 +1,6 @@
-import { conditionOf } from "../meta/conditions.ts"
 import { controllerOf } from "../meta/ownerReferences.ts"
 import { isTerminating } from "../meta/deletion.ts"
-import { isPodFinished, isPodReady } from "../pods/podState.ts"
+import { isPodFinished, isPodReady, unschedulableCondition } from "../pods/podState.ts"
 import { resolveFenceposts } from "../apps/rolloutBounds.ts"
 import { conflictingDisk } from "./diskConflicts.ts"
 import { hostPortsOf, portsConflict } from "./hostPorts.ts"
@@ -89,10 +88,10 @@ export const daemonPlacementDeadlockText = (
 const daemonHashOf = ({ metadata }: Pod): string | undefined => metadata.labels?.[podRevisionLabel]
 
 /** A Pod with a nominated node waits for preemption, not for its rollout. */
-const isUnschedulable = ({ spec, status }: Pod): boolean =>
-  spec.nodeName === undefined &&
-  status.nominatedNodeName === undefined &&
-  conditionOf(status.conditions, "PodScheduled")?.reason === "Unschedulable"
+const isUnschedulable = (pod: Pod): boolean =>
+  pod.spec.nodeName === undefined &&
+  pod.status.nominatedNodeName === undefined &&
+  unschedulableCondition(pod) !== undefined
 
 /** Undefined if no node would fit without the old Pods, or one fits already. */
 const conflictTextOf = (pod: Pod, oldPods: ReadonlyArray<Pod>, input: PlacementInput): string | undefined => {

@@ -218,7 +218,7 @@ const readDocument = (reading: ManifestReading, file: string, source: YamlDocume
 }
 
 const refuse = (reading: ManifestReading, value: unknown, problem: ManifestProblem): void => {
-  const refused = reading.toleratesRefused ? refusedObject(value, problem, reading.namespace) : undefined
+  const refused = reading.toleratesRefused ? refusedObject(value, problem, reading) : undefined
   if (refused === undefined) reading.problems.push(problem)
   else reading.refused.push(refused)
 }

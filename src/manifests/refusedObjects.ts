@@ -1,4 +1,6 @@
 import { fieldsOrEmpty } from "../kubernetes/meta/fields.ts"
+import { storedKinds } from "../kubernetes/meta/kinds.ts"
+import type { ServedKinds } from "./definedKinds.ts"
 import type { ManifestDocument, ManifestProblem } from "./manifestDocument.ts"
 
 /** `refused`: `kubectl apply` fails for it, and applies the others. `stuck`: a workload that needs such an object. */
@@ -24,12 +26,22 @@ const neededByAll: ReadonlySet<string> = new Set([
 export const refusedObject = (
   value: unknown,
   problem: ManifestProblem,
-  defaultNamespace: string
+  { namespace: defaultNamespace, kinds }: { readonly namespace: string; readonly kinds: ServedKinds }
 ): RefusedObject | undefined => {
-  const { kind, metadata } = fieldsOrEmpty(value)
+  const { apiVersion, kind, metadata } = fieldsOrEmpty(value)
   const { name, namespace = defaultNamespace } = fieldsOrEmpty(metadata)
   if (typeof kind !== "string" || typeof name !== "string" || typeof namespace !== "string") return undefined
-  return neededByAll.has(kind) ? undefined : { verdict: "refused", kind, namespace, name, problem }
+  if (neededByAll.has(kind)) return undefined
+  // The refusal may be of the version.
+  const served =
+    kinds.findServed({ apiVersion: String(apiVersion), kind }) ?? storedKinds.find((it) => it.kind === kind)
+  return {
+    verdict: "refused",
+    kind,
+    namespace: served?.namespaced === false ? undefined : namespace,
+    name,
+    problem
+  }
 }
 
 export const refusedDocument = (

@@ -21,7 +21,7 @@ export const workloadPlaces = (documents: ReadonlyArray<ManifestDocument>): Plan
 
 export const reportedRefusals = (refused: ReadonlyArray<RefusedObject>): ReadonlyArray<ReportedRefusal> => {
   const top = repositoryTop(process.cwd())
-  return refused.map(({ verdict, kind, namespace = "default", name, problem }) => ({
+  return refused.map(({ verdict, kind, namespace, name, problem }) => ({
     verdict,
     kind,
     namespace,

@@ -45,7 +45,8 @@ export interface FailedPredicate {
 export interface ReportedRefusal {
   readonly verdict: "refused" | "stuck"
   readonly kind: string
-  readonly namespace: string
+  /** Undefined for the object of a cluster. */
+  readonly namespace: string | undefined
   readonly name: string
   readonly message: string
   readonly place: FieldPlace | undefined
@@ -63,7 +64,7 @@ export interface FieldPlace {
 /** For `placeOf`: the place of the object itself. */
 export const noFieldPath: DocumentPath = []
 
-export const workloadTitle = (workload: Omit<ReportedWorkload, "kind"> & { readonly kind: string }): string =>
+export const workloadTitle = (workload: Pick<ReportedRefusal, "kind" | "namespace" | "name">): string =>
   `${workload.kind}/${displayName(workload)}`
 
 /** `worse than on main (ships): 1.2% of requests are lost, instead of none` */

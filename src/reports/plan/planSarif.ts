@@ -3,6 +3,7 @@ import { findingSubject, planFindings } from "./planFindings.ts"
 import { noFieldPath } from "./planReport.ts"
 import { ruleNames } from "../../plan/verdicts/verdict.ts"
 import { ruleTexts } from "./ruleTexts.ts"
+import { toObjectKey } from "../../kubernetes/meta/objects.ts"
 import type { FieldPlace, PlanReport } from "./planReport.ts"
 import type { PlanFinding } from "./planFindings.ts"
 
@@ -79,7 +80,9 @@ const refusedResult = ({ kind, namespace, name, message, place }: PlanReport["re
   locations: [
     {
       ...(place === undefined ? {} : { physicalLocation: physicalLocation(place) }),
-      logicalLocations: [{ name, fullyQualifiedName: `${kind}/${namespace}/${name}`, kind: "resource" }]
+      logicalLocations: [
+        { name, fullyQualifiedName: `${kind}/${toObjectKey(namespace, name)}`, kind: "resource" }
+      ]
     }
   ],
   partialFingerprints: {

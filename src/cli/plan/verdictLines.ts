@@ -12,7 +12,7 @@ import type { VerdictName } from "../../plan/verdicts/verdict.ts"
  * the other reasons.
  */
 export const verdictLines = (
-  { verdict, rollouts }: Judgement,
+  { verdict, rollouts }: Pick<Judgement, "verdict" | "rollouts">,
   {
     refused,
     isDetailed,
@@ -49,6 +49,9 @@ export const verdictLines = (
         ...lines
       ]
 }
+
+export const refusedLines = (refused: PlanReport["refused"], palette: Palette): ReadonlyArray<string> =>
+  verdictLines({ verdict: "stuck", rollouts: [] }, { refused, isDetailed: () => false, palette })
 
 const paintFor = (verdict: VerdictName, palette: Palette): ((text: string) => string) =>
   verdict === "ships" ? palette.good : verdict === "stuck" ? palette.bad : palette.wait

@@ -14,6 +14,7 @@ import { preciseDurationText } from "../terminal/preciseDurationText.ts"
 import { byVerdict } from "../../plan/verdicts/verdict.ts"
 import { rolloutChanges } from "../../plan/base/rolloutChange.ts"
 import { summarizePlan } from "../../plan/summarizePlan.ts"
+import { refusedLines } from "./verdictLines.ts"
 import { workloadIdOf } from "../../plan/workloads.ts"
 import { reportedRefusals, workloadPlaces } from "./workloadPlaces.ts"
 import { writeOutput } from "./planOutputs.ts"
@@ -138,11 +139,21 @@ const tableLines = (
   { environments, base, refused }: PlanReport,
   isDetailed: (rollout: RolloutPlan) => boolean,
   palette: Palette
-): ReadonlyArray<string> =>
-  environments.flatMap(({ name, plan, judgement, failedPredicates, changes }, index) => [
-    ...(name === undefined ? [] : [...(index === 0 ? [] : [""]), palette.strong(`in ${name}`)]),
-    ...planLines(plan, { judgement, failedPredicates, isDetailed, changes, base, refused }, palette)
+): ReadonlyArray<string> => {
+  const areNamed = environments.some(({ name }) => name !== undefined)
+  const linesOfAll = areNamed ? refusedLines(refused, palette) : []
+  const linesOfEach = environments.map(({ name, plan, judgement, failedPredicates, changes }) => [
+    ...(name === undefined ? [] : [palette.strong(`in ${name}`)]),
+    ...planLines(
+      plan,
+      { judgement, failedPredicates, isDetailed, changes, base, refused: areNamed ? [] : refused },
+      palette
+    )
   ])
+  return [linesOfAll, ...linesOfEach]
+    .filter((lines) => lines.length > 0)
+    .flatMap((lines, index) => (index === 0 ? lines : ["", ...lines]))
+}
 
 /** Imports libraries only for the formats that need them. */
 const documentOf = Effect.fnUntraced(function* (

@@ -117,8 +117,7 @@ export const readPlanRequest = Effect.fnUntraced(function* (
     }),
     { strategyTypes }
   )
-  if (options.exhaustive && refused.length > 0)
-    return yield* new ManifestsRefused({ problems: refused.map(({ problem }) => problem) })
+  if (options.exhaustive && refused.length > 0) return yield* refusedManifests(refused)
   const accepted = { from: before ?? [], next }
   // `--base` plans only what has changed, which may be no workload.
   if (workloadsAmong(next).length > 0) yield* checkPredicatesMeasurable(predicates, accepted)
@@ -154,6 +153,9 @@ export const readPlanRequest = Effect.fnUntraced(function* (
   }
 })
 
+const refusedManifests = (refused: ReadonlyArray<RefusedObject>): ManifestsRefused =>
+  new ManifestsRefused({ problems: refused.map(({ problem }) => problem) })
+
 const readPredicates = Effect.fnUntraced(function* (
   texts: ReadonlyArray<string>
 ): Effect.fn.Return<ReadonlyArray<Predicate>, BadInput> {
@@ -168,13 +170,14 @@ const failWithoutRollout = Effect.fnUntraced(function* (
   strategyTypes: ReadonlyArray<string> | undefined
 ): Effect.fn.Return<never, BadInput | ManifestsRefused> {
   // The server's refusal of an object comes first.
-  yield* dryRun(
+  const { refused } = yield* dryRun(
     acceptManifests(playedManifests({ from: before, next }), {
       livePods: undefined,
       unreadable: input.refused
     }),
     { strategyTypes }
   )
+  if (refused.length > 0) return yield* refusedManifests(refused)
   const sources = [...options.files, ...options.kustomizations, ...options.charts]
   const verb = sources.length === 1 ? "has" : "have"
   const wanted = options.exhaustive ? "Deployment" : workloadKindsText

@@ -27,15 +27,10 @@ export const applyDocuments = Effect.fnUntraced(function* (
   store: Store,
   documents: ReadonlyArray<ManifestDocument>
 ): Effect.fn.Return<ReadonlyArray<AppliedDocument>, ManifestsRefused> {
-  const orderedDocuments = inApplyOrder(documents)
-  const problems = yield* tryDocuments(store, orderedDocuments)
-  if (problems.size > 0) {
-    return yield* new ManifestsRefused({
-      problems: documents.flatMap((document) => problems.get(document) ?? [])
-    })
-  }
+  const problems = yield* tryToApply(store, documents)
+  if (problems.size > 0) return yield* new ManifestsRefused({ problems: [...problems.values()] })
   const appliedDocuments: Array<AppliedDocument> = []
-  for (const document of orderedDocuments) {
+  for (const document of inApplyOrder(documents)) {
     const write = applyDocument(store, document)
     appliedDocuments.push(
       yield* Effect.mapError(write, (problem) => interruptedApply(appliedDocuments, problem))
@@ -95,18 +90,29 @@ export const inApplyOrder = (documents: ReadonlyArray<ManifestDocument>): Readon
   ...documents.filter((document) => !isNamespace(document) && !isDefinition(document))
 ]
 
-/** Tries each document after those before it, as kubectl applies them, and returns the problems. */
+type Problems = ReadonlyMap<ManifestDocument, ManifestProblem>
+
+/**
+ * Tries each document after those that are applied before it, and returns the problems in the order of the
+ * documents.
+ */
 export const tryToApply = (
   store: Store,
   documents: ReadonlyArray<ManifestDocument>
-): Effect.Effect<ReadonlyMap<ManifestDocument, ManifestProblem>> =>
-  tryDocuments(store, inApplyOrder(documents))
-
-type Problems = ReadonlyMap<ManifestDocument, ManifestProblem>
-
-const tryDocuments = (store: Store, documents: ReadonlyArray<ManifestDocument>): Effect.Effect<Problems> => {
+): Effect.Effect<Problems> => {
+  const ordered = inApplyOrder(documents)
   const dryRunStore = store.beginDryRun?.()
-  return dryRunStore === undefined ? tryEach(store, documents) : tryTogether(dryRunStore, documents)
+  const trial = dryRunStore === undefined ? tryEach(store, ordered) : tryTogether(dryRunStore, ordered)
+  return Effect.map(
+    trial,
+    (problems) =>
+      new Map(
+        documents.flatMap((document) => {
+          const problem = problems.get(document)
+          return problem === undefined ? [] : [[document, problem] as const]
+        })
+      )
+  )
 }
 
 const tryTogether = Effect.fnUntraced(function* (

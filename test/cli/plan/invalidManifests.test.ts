@@ -9,6 +9,7 @@ spec:
   schedule: "${schedule}"
   jobTemplate: { spec: { template: { spec: { restartPolicy: Never, containers: [{ name: app, image: "app:1" }] } } } }
 `
+const statefulSet = deploymentYaml({ name: "db", image: "db:1" }).replace("Deployment", "StatefulSet")
 const twoPorts =
   "{ apiVersion: v1, kind: Service, metadata: { name: web }, spec: { selector: { app: web }, ports: [{ port: 80 }, { port: 81 }] } }"
 
@@ -31,12 +32,22 @@ describe("what plan says of an invalid manifest", () => {
       ]
     },
     {
+      why: "comes before the lack of a Deployment to explore",
+      text: `${statefulSet}\n---\n${twoPorts}`,
+      args: ["--exhaustive"],
+      stderr: [
+        /^web\.yaml:\d+:\d+: The Service "web" is invalid: $/,
+        /^\* spec\.ports\[0\]\.name: Required value$/,
+        /^\* spec\.ports\[1\]\.name: Required value$/
+      ]
+    },
+    {
       why: "is nothing where only the rollout is missing",
       text: cronJob("0 3 * * *"),
       stderr: [/^error: web\.yaml has no Deployment, .+ so that there is no rollout to plan$/]
     }
-  ])("$why", async ({ text, stderr }) => {
-    const result = await charthouse(["plan", "-f", "web.yaml", "--seeds", "1"], { "web.yaml": text })
+  ])("$why", async ({ text, args = ["--seeds", "1"], stderr }) => {
+    const result = await charthouse(["plan", "-f", "web.yaml", ...args], { "web.yaml": text })
     expect({ code: result.code, lines: result.stderr.trimEnd().split("\n") }).toEqual({
       code: 2,
       lines: stderr.map((line) => expect.stringMatching(line))
@@ -121,6 +132,46 @@ describe("a plan of manifests of which the API server refuses some", () => {
     const printed = stdout.split("\n").filter((line) => line.startsWith("✗"))
     expect({ code, printed }).toEqual({ code: 2, printed: lines })
     expect(stdout).toMatch(/^✓ ships {4}Deployment\/(web|api)/mu)
+  })
+
+  it.each([
+    { why: "that cannot be read", value: '"high"' },
+    { why: "that is invalid", value: "3000000000" }
+  ])("has no namespace for a PriorityClass $why", async ({ value }) => {
+    const wrongClass = `{ apiVersion: scheduling.k8s.io/v1, kind: PriorityClass, metadata: { name: top }, value: ${value} }`
+    const args = ["plan", "-f", "all.yaml", "--seeds", "1", "--what-if", "none", "-o", "json"]
+    const { stdout } = await charthouse(args, { "all.yaml": `${wrongClass}\n---\n${web}` })
+    expect(JSON.parse(stdout).refused).toEqual([
+      expect.objectContaining({ kind: "PriorityClass", name: "top", namespace: null })
+    ])
+  })
+
+  it("has one row for each refused object, however many environments there are", async () => {
+    const { stdout } = await charthouse(["plan", "-f", "all.yaml", "--seeds", "1", "--what-if", "none"], {
+      "all.yaml": `${web}\n---\n${twoPorts}`,
+      "charthouse.yaml":
+        "apiVersion: charthouse.dev/v1\nkind: PlanSettings\nspec: { environments: [{ name: test }, { name: production }] }\n"
+    })
+    const heads = stdout.split("\n").filter((line) => /^(?:in |[✗✓!])/u.test(line))
+    expect(heads).toEqual([
+      "✗ refused: 1 refused",
+      expect.stringMatching(/^✗ refused {2}Service\/web /u),
+      "in test",
+      expect.stringMatching(/^✓ ships/u),
+      "in production",
+      expect.stringMatching(/^✓ ships/u)
+    ])
+  })
+
+  it("lists refused objects in the order of the file, although Namespaces are applied first", async () => {
+    const wrongNamespace = "{ apiVersion: v1, kind: Namespace, metadata: { name: Shop } }"
+    const { code, stderr } = await charthouse(["plan", "-f", "all.yaml", "--seeds", "1"], {
+      "all.yaml": [web, twoPorts, wrongNamespace].join("\n---\n")
+    })
+    expect({ code, kinds: stderr.match(/(?<=The )\w+/gu) }).toEqual({
+      code: 2,
+      kinds: ["Service", "Namespace"]
+    })
   })
 
   it.each([

@@ -2,14 +2,22 @@ import { invalidField } from "../../validation/fieldErrors.ts"
 import { podSecurityViolations } from "./podSecurityStandards.ts"
 import type { FieldErrors } from "../../validation/fieldErrors.ts"
 import type { Annotations, Labels, PodSpec } from "../../meta/objects.ts"
-import type { PodSecurityLevel } from "./podSecurityStandards.ts"
+import type { StandardViolation } from "./podSecurityChecks.ts"
 
-export const enforceLabel = "pod-security.kubernetes.io/enforce"
 const modes = ["enforce", "audit", "warn"] as const
-const levels = ["privileged", "baseline", "restricted"] as const
+type Mode = (typeof modes)[number]
 
-interface Policy {
-  readonly level: PodSecurityLevel | "privileged"
+/** From the most lenient to the strictest. */
+export const podSecurityLevels = ["privileged", "baseline", "restricted"] as const
+type Level = (typeof podSecurityLevels)[number]
+
+const levelLabelOf = (mode: Mode): string => `pod-security.kubernetes.io/${mode}`
+const versionLabelOf = (mode: Mode): string => `${levelLabelOf(mode)}-version`
+
+export const enforceLabel = levelLabelOf("enforce")
+
+export interface PodSecurityPolicy {
+  readonly level: Level
   readonly version: string
 }
 
@@ -29,7 +37,7 @@ export const podOfTemplate = ({
 
 /** Why a Namespace of these labels refuses a Pod. */
 export const podSecurityRefusal = (labels: Labels | undefined, pod: PodOfTemplate): string | undefined => {
-  const text = labels === undefined ? undefined : violationText(policyOf(labels, "enforce"), pod)
+  const text = labels === undefined ? undefined : violationText(enforcedPolicyOf(labels), pod)
   return text === undefined ? undefined : `violates PodSecurity ${text}`
 }
 
@@ -40,41 +48,44 @@ export const podSecurityWarning = (labels: Labels | undefined, pod: PodOfTemplat
 }
 
 /** Source: staging/src/k8s.io/pod-security-admission/admission/admission.go (EvaluatePod). */
-const violationText = (
-  { level, version }: Policy,
-  { spec, annotations }: PodOfTemplate
-): string | undefined => {
-  if (level === "privileged") return undefined
-  const minor = podSecurityMinor(version) ?? Infinity
-  const violations = podSecurityViolations(level, spec, { annotations, minor })
-  return violations.length === 0 ? undefined : `"${level}:${version}": ${violations.join(", ")}`
+const violationText = (policy: PodSecurityPolicy, pod: PodOfTemplate): string | undefined => {
+  const violations = violationsOf(policy, pod).map(({ reason, detail }) => `${reason} (${detail})`)
+  return violations.length === 0 ? undefined : `"${policyText(policy)}": ${violations.join(", ")}`
 }
 
-/**
- * A level or version that does not exist is the strictest one.
- * Source: staging/src/k8s.io/pod-security-admission/api/helpers.go (PolicyToEvaluate).
- */
-const policyOf = (labels: Labels, mode: (typeof modes)[number]): Policy => {
-  const level = labels[`pod-security.kubernetes.io/${mode}`]
+export const policyText = ({ level, version }: PodSecurityPolicy): string => `${level}:${version}`
+
+export const violationsOf = (
+  { level, version }: PodSecurityPolicy,
+  { spec, annotations }: PodOfTemplate
+): ReadonlyArray<StandardViolation> =>
+  level === "privileged"
+    ? []
+    : podSecurityViolations(level, spec, { annotations, minor: podSecurityMinor(version) ?? Infinity })
+
+/** A version that does not exist is the latest. Source: pod-security-admission/api/helpers.go (PolicyToEvaluate). */
+const policyOf = (labels: Labels, mode: Mode, unknownLevel: Level): PodSecurityPolicy => {
+  const level = labels[levelLabelOf(mode)]
   const version = labels[versionLabelOf(mode)]
   return {
-    level: level === undefined ? "privileged" : (levels.find((known) => known === level) ?? "restricted"),
+    level:
+      level === undefined
+        ? "privileged"
+        : (podSecurityLevels.find((known) => known === level) ?? unknownLevel),
     version: version === undefined || podSecurityMinor(version) === undefined ? "latest" : version
   }
 }
 
+export const enforcedPolicyOf = (labels: Labels): PodSecurityPolicy =>
+  policyOf(labels, "enforce", "restricted")
+
 /** Without a level of its own, it is that which the Namespace enforces. */
-const warnPolicyOf = (labels: Labels): Policy => {
-  const own = policyOf(labels, "warn")
-  if (labels["pod-security.kubernetes.io/warn"] !== undefined) {
-    const isKnown = levels.some((level) => level === labels["pod-security.kubernetes.io/warn"])
-    return isKnown ? own : { ...own, level: "privileged" }
-  }
-  const enforced = policyOf(labels, "enforce")
+const warnPolicyOf = (labels: Labels): PodSecurityPolicy => {
+  const own = policyOf(labels, "warn", "privileged")
+  if (labels[levelLabelOf("warn")] !== undefined) return own
+  const enforced = enforcedPolicyOf(labels)
   return labels[versionLabelOf("warn")] === undefined ? enforced : { ...enforced, version: own.version }
 }
-
-const versionLabelOf = (mode: (typeof modes)[number]): string => `pod-security.kubernetes.io/${mode}-version`
 
 /** The minor version in a label such as `v1.34`; Infinity for the latest, undefined for other texts. */
 export const podSecurityMinor = (version: string): number | undefined => {
@@ -86,12 +97,14 @@ export const podSecurityMinor = (version: string): number | undefined => {
 /** Source: staging/src/k8s.io/pod-security-admission/admission/admission.go (ValidateNamespace). */
 export const validatePodSecurityLabels = (labels: Labels = {}): FieldErrors =>
   modes.flatMap((mode) => {
-    const name = `pod-security.kubernetes.io/${mode}`
+    const name = levelLabelOf(mode)
     const [level, version] = [labels[name], labels[versionLabelOf(mode)]]
     return [
-      ...(level === undefined || levels.some((known) => known === level)
+      ...(level === undefined || podSecurityLevels.some((known) => known === level)
         ? []
-        : [invalidField(`metadata.labels[${name}]`, level, `must be one of ${levels.join(", ")}`)]),
+        : [
+            invalidField(`metadata.labels[${name}]`, level, `must be one of ${podSecurityLevels.join(", ")}`)
+          ]),
       ...(version === undefined || podSecurityMinor(version) !== undefined
         ? []
         : [invalidField(`metadata.labels[${versionLabelOf(mode)}]`, version, 'must be "latest" or "v1.x"')])

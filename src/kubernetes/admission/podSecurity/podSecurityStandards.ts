@@ -41,12 +41,11 @@ export const podSecurityViolations = (
     annotations = {},
     minor = Infinity
   }: { readonly annotations?: Annotations | undefined; readonly minor?: number } = {}
-): ReadonlyArray<string> =>
+): ReadonlyArray<StandardViolation> =>
   checks.flatMap(({ checkedBy, since = 0, overriddenSince, check }) => {
     const isOverridden = level === "restricted" && overriddenSince !== undefined && minor >= overriddenSince
     if (minor < since || isOverridden || (level === "baseline" && checkedBy === "restricted")) return []
-    const violation = check({ spec, annotations, minor })
-    return violation === undefined ? [] : [`${violation.reason} (${violation.detail})`]
+    return check({ spec, annotations, minor }) ?? []
   })
 
 interface Check {

@@ -11,7 +11,10 @@ const violationsOf = (
   level: PodSecurityLevel,
   pod: object,
   options: { annotations?: Record<string, string> | undefined; minor?: number } = {}
-) => podSecurityViolations(level, { containers: [container], ...pod }, options)
+) =>
+  podSecurityViolations(level, { containers: [container], ...pod }, options).map(
+    ({ reason, detail }) => `${reason} (${detail})`
+  )
 
 describe("the Pod Security Standard baseline", () => {
   it.for<{ pod: object; violations: ReadonlyArray<string>; annotations?: Record<string, string> }>([

@@ -1,3 +1,4 @@
+import { dequal } from "dequal/lite"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Draft } from "../../meta/objects.ts"
 import {
@@ -28,13 +29,14 @@ export const validateNamespace = (namespace: NamespaceDraft): FieldErrors => [
   ...validatePodSecurityLabels(namespace.metadata.labels)
 ]
 
-/** A label that was wrong before may stay so. */
-export const validateNamespaceUpdate = (next: NamespaceDraft, old: NamespaceDraft): FieldErrors => [
-  ...validateFinalizers(next),
-  ...(validatePodSecurityLabels(old.metadata.labels).length > 0
-    ? noErrors
-    : validatePodSecurityLabels(next.metadata.labels))
-]
+/** Labels of Pod Security that were wrong before may stay so. */
+export const validateNamespaceUpdate = (next: NamespaceDraft, old: NamespaceDraft): FieldErrors => {
+  const labelErrors = validatePodSecurityLabels(next.metadata.labels)
+  return [
+    ...validateFinalizers(next),
+    ...(dequal(labelErrors, validatePodSecurityLabels(old.metadata.labels)) ? noErrors : labelErrors)
+  ]
+}
 
 const validateFinalizers = ({ spec }: NamespaceDraft): FieldErrors =>
   (spec?.finalizers ?? []).flatMap((finalizer) => [

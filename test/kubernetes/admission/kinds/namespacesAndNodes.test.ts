@@ -75,3 +75,31 @@ describe("the finalizers of a Namespace (TestValidateNamespace)", () => {
     expect(errorTexts(validateCreate(namespaces, namespace))).toEqual(errors)
   })
 })
+
+describe("the labels of Pod Security of a Namespace", () => {
+  const wrong = { "pod-security.kubernetes.io/enforce": "strict" }
+  const error = (mode: string, level: string): string =>
+    `metadata.labels[pod-security.kubernetes.io/${mode}]: Invalid value: "${level}": ` +
+    "must be one of privileged, baseline, restricted"
+  it.each([
+    { why: "stay wrong", labels: { ...wrong, color: "red" }, errors: [] },
+    { why: "are corrected", labels: {}, errors: [] },
+    {
+      why: "become wrong in another way",
+      labels: { "pod-security.kubernetes.io/enforce": "stricter" },
+      errors: [error("enforce", "stricter")]
+    },
+    {
+      why: "get a second wrong one",
+      labels: { ...wrong, "pod-security.kubernetes.io/warn": "strict" },
+      errors: [error("enforce", "strict"), error("warn", "strict")]
+    }
+  ])("are compared with those before, where they $why", ({ labels, errors }) => {
+    const namespace = (its: Record<string, string>) => ({
+      apiVersion: "v1",
+      kind: "Namespace",
+      metadata: { name: "a", uid: "1", labels: its }
+    })
+    expect(errorTexts(validateUpdate(namespaces, namespace(labels), namespace(wrong)))).toEqual(errors)
+  })
+})

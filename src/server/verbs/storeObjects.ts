@@ -1,5 +1,7 @@
 import * as Effect from "effect/Effect"
 import { createWarnings, podSecurityWarnings, updateWarnings } from "../../kubernetes/admission/admit.ts"
+import { existingPodsWarnings } from "../../kubernetes/admission/podSecurity/existingPodsWarnings.ts"
+import { isSignificantPodUpdate } from "../../kubernetes/admission/podSecurity/significantPodUpdate.ts"
 import { podSubresourceOf } from "../../kubernetes/admission/pods/podSubresources.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { toObjectAnswer } from "../requests/apiCall.ts"
@@ -47,10 +49,29 @@ export const storeReplacement = (
     isApproval || target.subresource === "status"
       ? store.updateStatus(draft, { ...options, isApproval })
       : store.update(draft, options)
-  const isPodOrSubresource = target.subresource !== undefined || target.kind.kind === "Pod"
   return Effect.map(write, (object) => {
-    const securityWarnings = isPodOrSubresource ? [] : securityWarningsOf(call, object)
+    const securityWarnings = securityWarningsOfUpdate(call, before, object)
     for (const text of [...updateWarnings(target.kind, before, object), ...securityWarnings]) warn(text)
     return toObjectAnswer(object)
   })
+}
+
+const securityWarningsOfUpdate = (
+  call: ApiCall,
+  before: KubeObject,
+  object: KubeObject
+): ReadonlyArray<string> => {
+  const { services, target } = call
+  if (target.resource === resources.pods)
+    return target.subresource !== "status" && isSignificantPodUpdate(object, before)
+      ? securityWarningsOf(call, object)
+      : []
+  if (target.subresource !== undefined) return []
+  return target.resource === resources.namespaces
+    ? existingPodsWarnings(before, object, () =>
+        [...services.view.all(resources.pods)].filter(
+          ({ metadata }) => metadata.namespace === object.metadata.name
+        )
+      )
+    : securityWarningsOf(call, object)
 }

@@ -2,6 +2,7 @@ import {
   podOfTemplate,
   podSecurityRefusal
 } from "../../kubernetes/admission/podSecurity/podSecurityPolicy.ts"
+import { isSignificantPodUpdate } from "../../kubernetes/admission/podSecurity/significantPodUpdate.ts"
 import { validateCreate, withDefaults } from "../../kubernetes/admission/admit.ts"
 import { namespaceTerminatingCause } from "../../kubernetes/core/namespaceDeletion.ts"
 import { exceededQuotaText } from "../../kubernetes/core/quotas.ts"
@@ -104,29 +105,31 @@ export const makeObjectAdmission = (state: AdmissionState, options: AdmissionRul
 
   const refuseCreate = (kind: Kind, object: KubeObject, limits: PodLimits): StoreError | undefined => {
     const resource = groupResourceOf(kind)
-    const { name, namespace } = object.metadata
+    const { name } = object.metadata
     const errors = firstErrors(addresses.problems(object), () =>
       validateCreate(kind, object, options.strategies)
     )
     if (errors.length > 0) return invalidObject(kind, name, errors)
-    const why =
-      limits?.violation((object as Pod).spec) ??
-      (resource === resources.pods
-        ? podSecurityRefusal(labelsOfNamespace(namespace), podOfTemplate(object))
-        : undefined) ??
-      refusalByOtherObjects(resource, object)
+    const why = limits?.violation((object as Pod).spec) ?? refusalByOtherObjects(resource, object)
     return why === undefined ? undefined : new Forbidden({ resource, resourceName: name, why })
   }
-
-  const labelsOfNamespace = (name = ""): Labels | undefined =>
-    (get(resources.namespaces, name) as Namespace | undefined)?.metadata.labels
 
   const refusalByOtherObjects = (
     resource: GroupResource,
     next: KubeObject,
     old?: KubeObject
   ): string | undefined =>
-    refusalByClassesAndClaims(resource, next, old) ?? quotas.refusal(resource, next, old)
+    (resource === resources.pods
+      ? refusalByPodSecurity(next, old)
+      : refusalByClassesAndClaims(resource, next, old)) ?? quotas.refusal(resource, next, old)
+
+  const refusalByPodSecurity = (next: KubeObject, old?: KubeObject): string | undefined =>
+    old === undefined || isSignificantPodUpdate(next, old)
+      ? podSecurityRefusal(labelsOfNamespace(next.metadata.namespace), podOfTemplate(next))
+      : undefined
+
+  const labelsOfNamespace = (name = ""): Labels | undefined =>
+    (get(resources.namespaces, name) as Namespace | undefined)?.metadata.labels
 
   const refusalByClassesAndClaims = (
     resource: GroupResource,

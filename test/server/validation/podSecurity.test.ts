@@ -64,6 +64,87 @@ it("warns of what a Pod and a workload would violate, on create and on update", 
   ])
 })
 
+const patch = (path: string, body: Json, type = "strategic-merge-patch") =>
+  server.request("PATCH", path, { body, headers: { "content-type": `application/${type}+json` } })
+
+const withNamespace = async (name: string, labels: Json, pods: ReadonlyArray<Json> = []): Promise<string> => {
+  const path = `/api/v1/namespaces/${name}`
+  await post("/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name } })
+  for (const draft of pods) expect((await post(`${path}/pods`, draft)).code).toBe(201)
+  await patch(path, { metadata: { labels: labelsOf(labels) } })
+  return path
+}
+const labelsOf = (labels: Json): Json =>
+  Object.fromEntries(
+    Object.entries(labels).map(([name, value]) => [`pod-security.kubernetes.io/${name}`, value])
+  )
+
+const privileged = { name: "tools", image: "tools", securityContext: { privileged: true } }
+const privilegedText = 'privileged (container "tools" must not set securityContext.privileged=true)'
+
+it("refuses an ephemeral container that violates what the Namespace enforces", async () => {
+  const path = await withNamespace("debugged", { enforce: "baseline" }, [pod()])
+  const ephemeral = (container: Json): Json => ({ spec: { ephemeralContainers: [container] } })
+  const refused = await patch(`${path}/pods/app/ephemeralcontainers`, ephemeral(privileged))
+  expect([refused.code, refused.json.message]).toEqual([
+    403,
+    `pods "app" is forbidden: violates PodSecurity "baseline:latest": ${privilegedText}`
+  ])
+  const added = await patch(
+    `${path}/pods/app/ephemeralcontainers`,
+    ephemeral({ name: "tools", image: "tools" })
+  )
+  expect([added.code, added.headers.warning]).toEqual([200, undefined])
+})
+
+it("warns of an ephemeral container that violates what the Namespace warns of", async () => {
+  const path = await withNamespace("warned", { warn: "baseline" }, [pod()])
+  const { code, headers } = await patch(`${path}/pods/app/ephemeralcontainers`, {
+    spec: { ephemeralContainers: [privileged] }
+  })
+  expect([code, headers.warning]).toEqual([
+    200,
+    `299 - ${JSON.stringify(`would violate PodSecurity "baseline:latest": ${privilegedText}`)}`
+  ])
+})
+
+it("refuses a new image of a Pod that violates what its Namespace enforces since, and no other update", async () => {
+  const path = await withNamespace("enforced", { enforce: "baseline" }, [pod({ hostPID: true })])
+  const changes = [
+    { metadata: { labels: { color: "red" } } },
+    { spec: { activeDeadlineSeconds: 60 } },
+    { spec: { containers: [{ name: "app", image: "app:2" }] } },
+    { metadata: { annotations: { "container.seccomp.security.alpha.kubernetes.io/app": "unconfined" } } }
+  ]
+  const codes: Array<number> = []
+  for (const change of changes) codes.push((await patch(`${path}/pods/app`, change)).code)
+  expect(codes).toEqual([200, 200, 403, 403])
+})
+
+it("warns of the Pods that violate what their Namespace newly enforces", async () => {
+  const named = (name: string, more: object): Json => ({ ...pod(more), metadata: { name } })
+  const path = await withNamespace("tightened", {}, [
+    named("c", { hostPID: true }),
+    named("b", { hostPID: true }),
+    named("a", {}),
+    named("d", { hostNetwork: true, containers: [privileged] })
+  ])
+  const warningsAfter = async (labels: Json): Promise<string | undefined> =>
+    (await patch(path, { metadata: { labels: labelsOf(labels) } })).headers.warning as string | undefined
+  const baseline = (version: string): ReadonlyArray<string> => [
+    `existing pods in namespace "tightened" violate the new PodSecurity enforce level "baseline:${version}"`,
+    "b (and 1 other pod): host namespaces",
+    "d: host namespaces, privileged"
+  ]
+  const header = (texts: ReadonlyArray<string>): string =>
+    texts.map((text) => `299 - ${JSON.stringify(text)}`).join(", ")
+  expect(await warningsAfter({ warn: "restricted" })).toBe(undefined)
+  expect(await warningsAfter({ enforce: "baseline" })).toBe(header(baseline("latest")))
+  expect(await warningsAfter({ "enforce-version": "v1.30" })).toBe(header(baseline("v1.30")))
+  expect(await warningsAfter({ color: "red" })).toBe(undefined)
+  expect(await warningsAfter({ enforce: "privileged" })).toBe(undefined)
+})
+
 it("refuses a Namespace with a level that does not exist, unless it had one before", async () => {
   const namespace = (level: string): Json => ({
     apiVersion: "v1",

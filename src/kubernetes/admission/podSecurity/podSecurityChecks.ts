@@ -196,7 +196,7 @@ export const checkInherited = (
 }
 
 const seccompAnnotation = "seccomp.security.alpha.kubernetes.io/pod"
-const containerSeccompAnnotation = "container.seccomp.security.alpha.kubernetes.io/"
+export const containerSeccompAnnotation = "container.seccomp.security.alpha.kubernetes.io/"
 
 export const checkSeccompAnnotations = (pod: CheckedPod): StandardViolation | undefined => {
   const ofContainers = new Set(containersOf(pod).map(({ name }) => `${containerSeccompAnnotation}${name}`))

@@ -23,7 +23,9 @@ const tapMillis = 100
 export const holdRenderingWhilePressed = (): void => {
   let isPressed = false
   let heldRender: (() => void) | undefined
+  let releaseTimer: number | undefined
   const release = (): void => {
+    clearTimeout(releaseTimer)
     isPressed = false
     heldRender?.()
     heldRender = undefined
@@ -34,13 +36,20 @@ export const holdRenderingWhilePressed = (): void => {
   }
   window.addEventListener(
     "pointerdown",
-    ({ button, target }) =>
-      (isPressed = button === 0 && target instanceof Element && target.closest(pressable) !== null),
+    ({ button, target }) => {
+      // The next press of a double tap may begin before the release of the first is over.
+      clearTimeout(releaseTimer)
+      isPressed = button === 0 && target instanceof Element && target.closest(pressable) !== null
+      if (!isPressed) release()
+    },
     { capture: true }
   )
   window.addEventListener(
     "pointerup",
-    ({ pointerType }) => setTimeout(release, pointerType === "mouse" ? 0 : tapMillis),
+    ({ pointerType }) => {
+      clearTimeout(releaseTimer)
+      releaseTimer = window.setTimeout(release, pointerType === "mouse" ? 0 : tapMillis)
+    },
     { capture: true }
   )
   // The release of a press that opens a menu may go to the menu.

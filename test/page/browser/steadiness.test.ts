@@ -104,6 +104,22 @@ describe.skipIf(chromiumPath === undefined)(`the page stays steady${skippedNote}
     await expect.poll(() => page.locator("[data-workload=web]").count(), wait).toBe(0)
   })
 
+  it("holds back drawing for the second press of a double tap, although the first is released", async () => {
+    const link = inFleet(page).getByRole("link", { name: "Deployment web" })
+    await link.dispatchEvent("pointerdown", { bubbles: true, pointerType: "touch" })
+    await page.keyboard.press("Home")
+    await expect.poll(() => page.url(), wait).toMatch(/@\d+$/)
+    const isThereAfterFirstTap = await page.evaluate(`{
+      const link = document.querySelector("[data-workload=web] a")
+      for (const type of ["pointerup", "pointerdown"])
+        link.dispatchEvent(new PointerEvent(type, { bubbles: true, pointerType: "touch" }))
+      new Promise((resolve) => setTimeout(() => resolve(document.querySelector("[data-workload=web]") !== null), 101))
+    }`)
+    expect(isThereAfterFirstTap).toBe(true)
+    await page.evaluate('window.dispatchEvent(new PointerEvent("pointerup", { pointerType: "touch" }))')
+    await expect.poll(() => page.locator("[data-workload=web]").count(), wait).toBe(0)
+  })
+
   it("keeps the shape of a mark when the pointer is on it, and says what it is", async () => {
     await Effect.runPromise(
       createObject(

@@ -77,13 +77,12 @@ const withJobSuccess = ({ spec }: Pod, life: PodLife, { isCrashAssumed }: LifeOp
   const endingLives = spec.containers.flatMap((container) => {
     const current = containerLife(life, container.name, "app")
     const { exit, readyMillis } = current
-    const isFromBehaviour = exit !== undefined && exit !== defaultExit
-    // An assumed crash counts only if it comes before the success.
-    const isExitKept = isFromBehaviour && (!isCrashAssumed || exit.afterMillis <= readyMillis)
-    if (isExitKept) return []
     const exitOfCommand = containersToEnd.includes(container) ? failingOrEndlessExit(container) : undefined
-    const runMillis = sleepMillisOf(container) || readyMillis
-    return [[container.name, { ...current, exit: exitOfCommand ?? completionAfter(runMillis) }] as const]
+    const ownExit = exitOfCommand ?? completionAfter(sleepMillisOf(container) || readyMillis)
+    const isFromBehaviour = exit !== undefined && exit !== defaultExit
+    // An assumed crash counts only if it comes first.
+    const isExitKept = isFromBehaviour && (!isCrashAssumed || exit.afterMillis <= ownExit.afterMillis)
+    return isExitKept ? [] : [[container.name, { ...current, exit: ownExit }] as const]
   })
   return withContainerLives(life, endingLives)
 }

@@ -15,7 +15,7 @@ import type { PodLedger, PodCountHistory } from "./podLedger.ts"
 import type { WorkloadId, WorkloadReference } from "../workloads.ts"
 import type { Workload } from "../../kubernetes/apps/workloadStatus.ts"
 import type { PodTimesRecorder } from "./podTimes.ts"
-import type { Deployment, Pod } from "../../kubernetes/meta/objects.ts"
+import type { Deployment, Pod, PodSpec } from "../../kubernetes/meta/objects.ts"
 import type { Ledger } from "../../scenario/ledger/ledger.ts"
 import type { LedgerRow } from "../../scenario/ledger/podAccount.ts"
 import type { ConfigKeys } from "./containerConfig.ts"
@@ -189,7 +189,7 @@ const playPastDeadline = Effect.fnUntraced(function* (
       ? rolloutWatch.displacedPodOf(workload) !== undefined
       : !isRolloutOver(workload.resource, state)
   }
-  const sleepMillis = longestSleepMillis(cluster.view, workloads)
+  const sleepMillis = longestPodSleepMillis(cluster.view, workloads)
   yield* playWhileProgress(
     { ...observedCluster, limitMillis: observedCluster.limitMillis + sleepMillis },
     { workloads, isRemaining, beganMillis, patienceMillis: noProgressMillis + sleepMillis }
@@ -197,14 +197,24 @@ const playPastDeadline = Effect.fnUntraced(function* (
   for (const { id } of workloads.filter(isRemaining)) cluster.addNote("failure", `${id} is given up`)
 })
 
-const longestSleepMillis = (
+const longestPodSleepMillis = (
   view: Cluster["Service"]["view"],
   workloads: ReadonlyArray<WorkloadReference>
 ): number => {
-  const sleeps = workloads.flatMap((workload) =>
-    containersThatEnd(findWorkload(view, workload)?.spec.template.spec ?? {}).map(sleepMillisOf)
+  const sleeps = workloads.map((workload) =>
+    podSleepMillis(findWorkload(view, workload)?.spec.template.spec ?? {})
   )
   return Math.max(0, ...sleeps)
+}
+
+/** Init containers run one after another, the others of a Job together. */
+const podSleepMillis = (spec: Partial<PodSpec>): number => {
+  const [initSleeps, otherSleeps] = [[0], [0]]
+  for (const container of containersThatEnd(spec)) {
+    const isInit = spec.initContainers?.includes(container) ?? false
+    ;(isInit ? initSleeps : otherSleeps).push(sleepMillisOf(container))
+  }
+  return initSleeps.reduce((total, millis) => total + millis) + Math.max(...otherSleeps)
 }
 
 /** Ends when no rollout remains, or none of them has had progress for `patienceMillis`. */

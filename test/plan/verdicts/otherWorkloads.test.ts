@@ -263,6 +263,24 @@ const rows: ReadonlyArray<Row> = [
     verdict: "ships"
   },
   {
+    why: "a Job that is assumed to crash long before its sleep is over",
+    of: job,
+    what: { spec: "backoffLimit: 0", container: "command: [sleep, '3000']" },
+    options: { assume: "start=1s,ready=0s,crash=99%" },
+    verdict: "stuck",
+    reasons: ['never completes: job "it-2" has failed: Job has reached the specified backoff limit']
+  },
+  {
+    why: "a StatefulSet whose init containers sleep for three hours in all",
+    of: statefulSet,
+    what: {
+      spec: "podManagementPolicy: Parallel",
+      pod: `initContainers: [${["a", "b", "c"].map((name) => `{ name: ${name}, image: "busybox:1", command: [sleep, '3600'] }`).join(", ")}]`
+    },
+    isNew: true,
+    verdict: "ships"
+  },
+  {
     why: "a Job whose sidecar runs as long as its Pod",
     of: job,
     what: {

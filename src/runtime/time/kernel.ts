@@ -1,33 +1,14 @@
 import * as Clock from "effect/Clock"
 import * as Context from "effect/Context"
-import * as Duration from "effect/Duration"
 import * as Effect from "effect/Effect"
 import * as Scheduler from "effect/Scheduler"
-import { uniformInt } from "pure-rand/distribution/uniformInt"
-import { xoroshiro128plus, xoroshiro128plusFromState } from "pure-rand/generator/xoroshiro128plus"
-import { TaggedError } from "effect/Data"
-import { makeTaskQueue } from "./taskQueue.ts"
+import { makeFiberClock } from "./fiberClock.ts"
+import { makeRunQueue } from "./runQueue.ts"
 import { makeTimerQueue } from "./timerQueue.ts"
+import { makeTurnCounter } from "./turnCounter.ts"
 import type { Fiber } from "effect/Fiber"
-import type { TaskQueue } from "./taskQueue.ts"
 import type { TimerQueue } from "./timerQueue.ts"
-import { isPending } from "./timerHeap.ts"
 import type { Timer, TimerPlace } from "./timerHeap.ts"
-
-/** An instant that does not end: some fiber or actor runs again and again without waiting for time to pass. */
-export class EndlessInstant extends TaggedError("EndlessInstant")<{
-  readonly nowMillis: number
-  readonly turns: number
-  /** Owner and key of the latest turns, the most frequent first. */
-  readonly busiestOwners: ReadonlyArray<string>
-}> {
-  override get message(): string {
-    const { nowMillis, turns, busiestOwners } = this
-    const busiestText =
-      busiestOwners.length === 0 ? "a fiber that waits for nothing" : busiestOwners.slice(0, 3).join(", ")
-    return `${new Date(nowMillis).toISOString()} does not end: ${turns} turns, and still running: ${busiestText}`
-  }
-}
 
 /**
  * One timeline for fibers and statecharts: a run queue that is Effect's Scheduler, and a heap of timers that is both
@@ -118,11 +99,6 @@ interface KernelOptions {
   readonly turnsMax?: number | undefined
 }
 
-/** A rollout of 100,000 Pods at one instant takes two million turns, and so does deleting them. */
-const turnsMaxDefault = 10_000_000
-/** Only the last turns before `turnsMax` are counted by owner and key. */
-const countedTurnsMax = 1000
-
 /** A drain asks whether to stop once in so many turns. */
 const turnsPerStopCheck = 16
 
@@ -136,21 +112,10 @@ export const outsideTurnOrder = 10_000
 export const makeKernel = (options: KernelOptions): Kernel => {
   const timerQueue = makeTimerQueue(options.sequence)
   const { singleTimers, next: nextTimer } = timerQueue
-  const continuedFibers = makeTaskQueue<() => void>()
-  const turnQueues: Array<{ readonly turnOrder: number; readonly queue: TaskQueue<() => void> }> = []
-  const queueByTurnOrder = new Map<number, TaskQueue<() => void>>()
-  let shuffleRandom = options.shuffleSeed === undefined ? undefined : xoroshiro128plus(options.shuffleSeed)
-  const takeFrom = <A>(queue: TaskQueue<A>): A | undefined =>
-    queue.take(shuffleRandom === undefined ? 0 : uniformInt(shuffleRandom, 0, queue.size() - 1))
+  const runQueue = makeRunQueue(options.shuffleSeed)
+  const turnCounter = makeTurnCounter(options.turnsMax)
   let nowMillis = options.startMillis
-  let sleepingCount = 0
   let draining = false
-  let turns = 0
-  let turnsOfEarlierDrains = 0
-  const { turnsMax = turnsMaxDefault } = options
-  const countTurnsFrom = turnsMax - countedTurnsMax
-  const turnCounts = new Map<string, number>()
-  let endlessInstant: EndlessInstant | undefined
   let closed = false
   /** Whether the last drain was stopped in the middle of an instant. */
   let isInterrupted = false
@@ -166,7 +131,7 @@ export const makeKernel = (options: KernelOptions): Kernel => {
   }
 
   const scheduleTask: Kernel["scheduleTask"] = (task) => {
-    continuedFibers.push(task)
+    runQueue.pushTask(task)
     wakeUp()
   }
 
@@ -184,58 +149,47 @@ export const makeKernel = (options: KernelOptions): Kernel => {
   const after: Kernel["after"] = (millis, turnOrder, run) =>
     reportTimer(singleTimers.add(nowMillis + Math.max(0, millis), turnOrder, run))
 
-  const clock: Clock.Clock = {
-    currentTimeMillisUnsafe: () => nowMillis,
-    currentTimeMillis: Effect.sync(() => nowMillis),
-    currentTimeNanosUnsafe: () => nanosOf(nowMillis),
-    currentTimeNanos: Effect.sync(() => nanosOf(nowMillis)),
-    monotonicTimeNanosUnsafe: () => nanosOf(nowMillis),
-    monotonicTimeNanos: Effect.sync(() => nanosOf(nowMillis)),
-    sleep: (duration) =>
-      Effect.callback<void>((resume) => {
-        sleepingCount += 1
-        const timer = after(Duration.toMillis(duration), afterControllersTurnOrder, () => {
-          sleepingCount -= 1
-          resume(Effect.void)
-        })
-        return Effect.sync(() => {
-          if (isPending(timer)) sleepingCount -= 1
-          timerQueue.remove(timer)
-        })
-      })
-  }
-
-  const services = Context.make(Clock.Clock, clock).pipe(Context.add(Scheduler.Scheduler, scheduler))
+  const fiberClock = makeFiberClock({
+    nowMillis: () => nowMillis,
+    after: (millis, run) => after(millis, afterControllersTurnOrder, run),
+    cancel: timerQueue.remove
+  })
+  const services = Context.make(Clock.Clock, fiberClock.clock).pipe(
+    Context.add(Scheduler.Scheduler, scheduler)
+  )
   const fork = Effect.runForkWith(services)
-
-  const queueOf = (turnOrder: number): TaskQueue<() => void> => {
-    const present = queueByTurnOrder.get(turnOrder)
-    if (present !== undefined) return present
-    const queue = makeTaskQueue<() => void>()
-    queueByTurnOrder.set(turnOrder, queue)
-    turnQueues.push({ turnOrder, queue })
-    turnQueues.sort((a, b) => a.turnOrder - b.turnOrder)
-    return queue
-  }
 
   /** Continued fibers first, then the lowest turn order; of one turn order, timers before turns. */
   const takeNextTask = (): (() => void) | undefined => {
-    if (continuedFibers.size() > 0) return takeFrom(continuedFibers)
-    if (endlessInstant !== undefined) return undefined
+    if (runQueue.hasTasks()) return runQueue.takeTask()
+    if (turnCounter.endlessInstant() !== undefined) return undefined
     const timer = nextTimer()
     const dueTimer = timer !== undefined && timer.atMillis <= nowMillis ? timer : undefined
-    for (const { turnOrder, queue } of turnQueues) {
-      if (dueTimer !== undefined && dueTimer.turnOrder <= turnOrder) break
-      if (queue.size() > 0) return takeFrom(queue)
-    }
-    if (dueTimer === undefined) return undefined
+    const turn = runQueue.takeTurn(dueTimer?.turnOrder)
+    if (turn !== undefined || dueTimer === undefined) return turn
     timerQueue.remove(dueTimer)
     return dueTimer.run
   }
 
-  const makeEndlessInstant = (): EndlessInstant => {
-    const busiestOwners = [...turnCounts].sort(([, a], [, b]) => b - a).map(([name]) => name)
-    return new EndlessInstant({ nowMillis, turns: turnsMax, busiestOwners })
+  /** Returns whether nothing is left at the present instant. */
+  const runTasks = (stop: (() => boolean) | undefined): boolean => {
+    for (let task = takeNextTask(); task !== undefined && !closed; task = takeNextTask()) {
+      const turns = turnCounter.countTurn(nowMillis)
+      task()
+      if (holds === 0 && (stop === undefined || turns % turnsPerStopCheck > 0 || !stop())) continue
+      hasHeldWork = holds > 0
+      return false
+    }
+    return true
+  }
+
+  const notifyQuiet = (): void => {
+    isNotifying = true
+    try {
+      for (const listener of quietListeners) listener()
+    } finally {
+      isNotifying = false
+    }
   }
 
   const drain: Kernel["drain"] = (stop) => {
@@ -245,31 +199,16 @@ export const makeKernel = (options: KernelOptions): Kernel => {
       return false
     }
     draining = true
-    if (!isInterrupted) {
-      turnsOfEarlierDrains += turns
-      turns = 0
-    }
+    // After an interruption, the drain goes on with the same instant.
+    if (!isInterrupted) turnCounter.beginInstant()
     isInterrupted = false
     try {
-      for (let task = takeNextTask(); task !== undefined && !closed; task = takeNextTask()) {
-        turns += 1
-        if (turns > turnsMax) throw (endlessInstant ??= makeEndlessInstant())
-        task()
-        if (holds === 0 && (stop === undefined || turns % turnsPerStopCheck > 0 || !stop())) continue
-        hasHeldWork = holds > 0
-        // The next drain goes on with the same instant.
-        isInterrupted = true
-        return false
-      }
+      isInterrupted = !runTasks(stop)
     } finally {
       draining = false
     }
-    isNotifying = true
-    try {
-      for (const listener of quietListeners) listener()
-    } finally {
-      isNotifying = false
-    }
+    if (isInterrupted) return false
+    notifyQuiet()
     return true
   }
 
@@ -281,7 +220,35 @@ export const makeKernel = (options: KernelOptions): Kernel => {
       return fork(effect)
     } finally {
       draining = false
-      if (continuedFibers.size() > 0) wakeUp()
+      if (runQueue.hasTasks()) wakeUp()
+    }
+  }
+
+  const advanceTo: Kernel["advanceTo"] = (millis, stop = never, { stopTurns, maySkip = false } = {}) => {
+    if (draining || isNotifying) return false
+    if (!drain(stopTurns)) return false
+    const endlessInstant = turnCounter.endlessInstant()
+    if (endlessInstant !== undefined) throw endlessInstant
+    for (let timer = nextTimer(); timer !== undefined && timer.atMillis <= millis; timer = nextTimer()) {
+      if (stop(timer.atMillis)) return false
+      if (maySkip && !runQueue.isShuffled()) timerQueue.skipRounds(millis)
+      nowMillis = Math.max(nowMillis, timer.atMillis)
+      if (!drain(stopTurns)) return false
+    }
+    if (stop(millis)) return false
+    nowMillis = Math.max(nowMillis, millis)
+    return true
+  }
+
+  const idleState: Kernel["idleState"] = () => {
+    if (draining || !runQueue.isEmpty()) return undefined
+    const shuffleState = runQueue.shuffleState()
+    return {
+      nowMillis,
+      sequence: singleTimers.sequence,
+      ...(shuffleState === undefined ? {} : { shuffleState }),
+      timerCount: timerQueue.countBelow(outsideTurnOrder),
+      sleepingCount: fiberClock.sleepingCount()
     }
   }
 
@@ -289,15 +256,11 @@ export const makeKernel = (options: KernelOptions): Kernel => {
     nowMillis: () => nowMillis,
     run,
     post: (turnOrder, turn) => {
-      queueOf(turnOrder).push(turn)
+      runQueue.pushTurn(turnOrder, turn)
       wakeUp()
     },
     scheduleTask,
-    noteTurn: (owner, key) => {
-      if (turns < countTurnsFrom) return
-      const name = `${owner} ${key}`
-      turnCounts.set(name, (turnCounts.get(name) ?? 0) + 1)
-    },
+    noteTurn: turnCounter.noteTurn,
     after,
     repeat: (periodMillis, turnOrder, run) => {
       const place = { atMillis: nowMillis + periodMillis, turnOrder, sequence: singleTimers.takeSequence() }
@@ -307,22 +270,9 @@ export const makeKernel = (options: KernelOptions): Kernel => {
     resume: (place, run) => reportTimer(singleTimers.addAt(place, run)),
     cancel: timerQueue.remove,
     drain,
-    turnsRun: () => turnsOfEarlierDrains + turns,
+    turnsRun: turnCounter.turnsRun,
     nextTimerMillis: () => nextTimer()?.atMillis,
-    advanceTo: (millis, stop = never, { stopTurns, maySkip = false } = {}) => {
-      if (draining || isNotifying) return false
-      if (!drain(stopTurns)) return false
-      if (endlessInstant !== undefined) throw endlessInstant
-      for (let timer = nextTimer(); timer !== undefined && timer.atMillis <= millis; timer = nextTimer()) {
-        if (stop(timer.atMillis)) return false
-        if (maySkip && shuffleRandom === undefined) timerQueue.skipRounds(millis)
-        nowMillis = Math.max(nowMillis, timer.atMillis)
-        if (!drain(stopTurns)) return false
-      }
-      if (stop(millis)) return false
-      nowMillis = Math.max(nowMillis, millis)
-      return true
-    },
+    advanceTo,
     jump: (millis) => {
       nowMillis += Math.max(0, millis)
       wakeUp()
@@ -331,21 +281,8 @@ export const makeKernel = (options: KernelOptions): Kernel => {
       quietListeners.add(callback)
       return () => quietListeners.delete(callback)
     },
-    idleState: () => {
-      const isBusy =
-        draining || continuedFibers.size() > 0 || turnQueues.some(({ queue }) => queue.size() > 0)
-      if (isBusy) return undefined
-      return {
-        nowMillis,
-        sequence: singleTimers.sequence,
-        ...(shuffleRandom === undefined ? {} : { shuffleState: shuffleRandom.getState() }),
-        timerCount: timerQueue.countBelow(outsideTurnOrder),
-        sleepingCount
-      }
-    },
-    restoreRandom: (state) => {
-      shuffleRandom = xoroshiro128plusFromState(state)
-    },
+    idleState,
+    restoreRandom: runQueue.restoreShuffle,
     hold: () => {
       holds += 1
       return () => {
@@ -364,12 +301,9 @@ export const makeKernel = (options: KernelOptions): Kernel => {
     close: () => {
       closed = true
       timerQueue.clear()
-      continuedFibers.clear()
-      for (const { queue } of turnQueues) queue.clear()
+      runQueue.clear()
     }
   }
 }
 
 const never = (): boolean => false
-
-const nanosOf = (millis: number): bigint => BigInt(Math.round(millis * 1000)) * 1000n

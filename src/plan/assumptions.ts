@@ -3,7 +3,7 @@ import { parseDuration } from "../kubernetes/meta/amounts/durations.ts"
 import type { Behaviour, Delay } from "../behaviours/behaviour.ts"
 import type { ParseResult, TextProblem } from "../scenario/parseResult.ts"
 import type { Mutable } from "../kubernetes/meta/fields.ts"
-import type { TrafficOptions } from "../scenario/ledger/serviceTraffic.ts"
+import type { TrafficOptions } from "../scenario/ledger/services/serviceTraffic.ts"
 
 const delayNames = ["schedule", "start", "ready", "terminate"] as const
 

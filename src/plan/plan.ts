@@ -49,7 +49,7 @@ export type { Plan, RolloutPlan } from "./summarizePlan.ts"
 export type { UnknownKind } from "./verdicts/unknownKinds.ts"
 export type { RuleName, VerdictName } from "./verdicts/verdict.ts"
 export type { QuotaPeak } from "./seeds/quotaPeaks.ts"
-export type { LossCause, TrafficOptions } from "../scenario/ledger/serviceTraffic.ts"
+export type { LossCause, TrafficOptions } from "../scenario/ledger/services/serviceTraffic.ts"
 export type { Violation } from "../scenario/ledger/violations.ts"
 
 export type Manifests = string | Manifest | ReadonlyArray<Manifest>

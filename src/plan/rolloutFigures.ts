@@ -1,5 +1,5 @@
 import type { AvailabilityBefore } from "./seeds/stateBefore.ts"
-import type { LossCause } from "../scenario/ledger/serviceTraffic.ts"
+import type { LossCause } from "../scenario/ledger/services/serviceTraffic.ts"
 import type { Phase, PlayedCounts } from "./seeds/phases.ts"
 import type { QuotaPeak } from "./seeds/quotaPeaks.ts"
 import type { WorkloadKind } from "./workloads.ts"

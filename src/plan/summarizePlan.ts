@@ -1,7 +1,7 @@
 import { formatQuantity } from "../kubernetes/meta/amounts/quantity.ts"
 import { parseMilliValue } from "../kubernetes/pods/podRequests.ts"
 import { emptyAdvice } from "./advice/rolloutAdvice.ts"
-import { defaultTraffic, lossCauses } from "../scenario/ledger/serviceTraffic.ts"
+import { defaultTraffic, lossCauses } from "../scenario/ledger/services/serviceTraffic.ts"
 import { desiredPods, workloadsAmong } from "./workloads.ts"
 import { hasGivenNodes, lastDocumentOfEachObject } from "./documentKeys.ts"
 import { isAssumedDraft } from "./previous/assumedVolumes.ts"
@@ -29,7 +29,7 @@ import type { WorkloadWithKind, WorkloadId } from "./workloads.ts"
 import type { PlanInput, SeedRun } from "./seeds/playSeed.ts"
 import type { RolloutRun } from "./seeds/rolloutRun.ts"
 import type { RolloutFigures, Spread } from "./rolloutFigures.ts"
-import type { LossCause, TrafficOptions } from "../scenario/ledger/serviceTraffic.ts"
+import type { LossCause, TrafficOptions } from "../scenario/ledger/services/serviceTraffic.ts"
 import type { Violation } from "../scenario/ledger/violations.ts"
 
 export interface Plan {

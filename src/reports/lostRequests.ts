@@ -1,4 +1,4 @@
-import type { LossCause } from "../scenario/ledger/serviceTraffic.ts"
+import type { LossCause } from "../scenario/ledger/services/serviceTraffic.ts"
 
 export const lossCauseTexts: Readonly<Record<LossCause, string>> = {
   stopping: "sent to Pods that had stopped serving",

@@ -5,7 +5,7 @@ import type { LongestPodTimes } from "../seeds/podTimes.ts"
 import type { ObjectChange } from "./objectChange.ts"
 import type { RolloutFigures } from "../rolloutFigures.ts"
 import type { Strategy } from "../../../machines/strategies/strategy.ts"
-import type { TrafficOptions } from "../../scenario/ledger/serviceTraffic.ts"
+import type { TrafficOptions } from "../../scenario/ledger/services/serviceTraffic.ts"
 
 export interface AdviceContext {
   readonly longestTimes: LongestPodTimes

@@ -1,4 +1,4 @@
-import { defaultTraffic } from "../../scenario/ledger/serviceTraffic.ts"
+import { defaultTraffic } from "../../scenario/ledger/services/serviceTraffic.ts"
 import { longestTimesOf } from "../seeds/podTimes.ts"
 import { daemonDeadlockAdvice } from "./daemonDeadlockAdvice.ts"
 import { deploymentProposals } from "./deploymentProposals.ts"

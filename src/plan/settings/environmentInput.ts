@@ -8,7 +8,7 @@ import type { Behaviour, Delay } from "../../behaviours/behaviour.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { PlanSettings } from "./settingsSchema.ts"
 import type { PlanInput } from "../seeds/playSeed.ts"
-import type { TrafficOptions } from "../../scenario/ledger/serviceTraffic.ts"
+import type { TrafficOptions } from "../../scenario/ledger/services/serviceTraffic.ts"
 
 type Environment = NonNullable<PlanSettings["environments"]>[number]
 

@@ -1,7 +1,7 @@
 import { lossesByCause } from "../../plan/summarizePlan.ts"
 import { strategyAnnotation } from "../../kubernetes/steering/steeringNames.ts"
 import type { DocumentPath } from "../../kubernetes/meta/text/fieldPath.ts"
-import type { LossCause } from "../../scenario/ledger/serviceTraffic.ts"
+import type { LossCause } from "../../scenario/ledger/services/serviceTraffic.ts"
 import type { RolloutPlan } from "../../plan/summarizePlan.ts"
 import type { RuleName } from "../../plan/verdicts/verdict.ts"
 

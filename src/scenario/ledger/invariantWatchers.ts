@@ -2,7 +2,7 @@ import { timesBecomingTrue } from "./timesBecomingTrue.ts"
 import type { ViolationDetails } from "./violations.ts"
 import type { Attribution } from "./attribution.ts"
 import type { Key } from "../../kubernetes/meta/objects.ts"
-import type { LossCause } from "./serviceTraffic.ts"
+import type { LossCause } from "./services/serviceTraffic.ts"
 
 export interface LedgerInvariant {
   readonly text: string

@@ -9,7 +9,7 @@ import {
 import type { Strategy } from "../../../machines/strategies/strategy.ts"
 import type { Deployment, ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { PodAccount } from "./podAccount.ts"
-import type { LossCause } from "./serviceTraffic.ts"
+import type { LossCause } from "./services/serviceTraffic.ts"
 
 export type LedgerRule =
   /** `ceiling` and `floor`: of a Deployment's rollout, and of a DaemonSet's update. */

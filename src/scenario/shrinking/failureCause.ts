@@ -1,5 +1,5 @@
 import { partKey } from "./partKey.ts"
-import type { LossCause } from "../ledger/serviceTraffic.ts"
+import type { LossCause } from "../ledger/services/serviceTraffic.ts"
 import type { StoryStep, Story } from "../stories/story.ts"
 import type { StoryFailure } from "../stories/storyRun.ts"
 

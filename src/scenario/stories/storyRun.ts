@@ -1,6 +1,6 @@
 import type { Key } from "../../kubernetes/meta/objects.ts"
 import type { RolloutExtremes, LedgerRow } from "../ledger/podAccount.ts"
-import type { LossCause } from "../ledger/serviceTraffic.ts"
+import type { LossCause } from "../ledger/services/serviceTraffic.ts"
 import type { Violation } from "../ledger/violations.ts"
 
 /** One story with one seed, as plain data. Times are milliseconds since the story began. */

@@ -1,10 +1,10 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { accountAfter, hook, deleteOnePod } from "./serviceLedgers.ts"
-import { resources } from "../../../src/kubernetes/meta/kinds.ts"
-import type { Behaviour } from "../../../src/behaviours/behaviour.ts"
-import type { Draft } from "../../../src/kubernetes/meta/objects.ts"
-import type { ClusterService } from "../../cluster/testCluster.ts"
+import { resources } from "../../../../src/kubernetes/meta/kinds.ts"
+import type { Behaviour } from "../../../../src/behaviours/behaviour.ts"
+import type { Draft } from "../../../../src/kubernetes/meta/objects.ts"
+import type { ClusterService } from "../../../cluster/testCluster.ts"
 
 const api = (more: object = {}) => ({
   name: "api",

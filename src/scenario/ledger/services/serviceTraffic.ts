@@ -1,4 +1,4 @@
-import { isSemanticallyEqual } from "../../kubernetes/meta/semanticEquality.ts"
+import { isSemanticallyEqual } from "../../../kubernetes/meta/semanticEquality.ts"
 import type * as Discovery from "kubernetes-types/discovery/v1.js"
 import type { EndpointPorts, SilenceReason } from "./servicePods.ts"
 

@@ -1,13 +1,13 @@
 import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
-import { deploymentManifest, replaceSpec } from "../../cluster/testCluster.ts"
-import { resources } from "../../../src/kubernetes/meta/kinds.ts"
+import { deploymentManifest, replaceSpec } from "../../../cluster/testCluster.ts"
+import { resources } from "../../../../src/kubernetes/meta/kinds.ts"
 import { accountAfter, firstPod, hook, deleteOnePod } from "./serviceLedgers.ts"
-import type { Behaviour } from "../../../src/behaviours/behaviour.ts"
-import type { ClusterOptions } from "../../../src/cluster/clusterOptions.ts"
-import type { Fault } from "../../../src/faults/fault.ts"
-import type { ClusterService } from "../../cluster/testCluster.ts"
-import type { ServiceEntry } from "../../../src/scenario/ledger/ledger.ts"
+import type { Behaviour } from "../../../../src/behaviours/behaviour.ts"
+import type { ClusterOptions } from "../../../../src/cluster/clusterOptions.ts"
+import type { Fault } from "../../../../src/faults/fault.ts"
+import type { ClusterService } from "../../../cluster/testCluster.ts"
+import type { ServiceEntry } from "../../../../src/scenario/ledger/ledger.ts"
 
 const answeringAfter =
   (answersMillis: number): NonNullable<ClusterOptions["livesOf"]> =>

@@ -1,12 +1,12 @@
 import * as Effect from "effect/Effect"
-import { serviceManifest } from "../../builders.ts"
-import { deploymentManifest, createObject } from "../../cluster/testCluster.ts"
-import { resources } from "../../../src/kubernetes/meta/kinds.ts"
-import { withLedger } from "./withLedger.ts"
-import type { Behaviour } from "../../../src/behaviours/behaviour.ts"
-import type { ClusterOptions } from "../../../src/cluster/clusterOptions.ts"
-import type { LedgerOptions } from "../../../src/scenario/ledger/ledger.ts"
-import type { ClusterService } from "../../cluster/testCluster.ts"
+import { serviceManifest } from "../../../builders.ts"
+import { deploymentManifest, createObject } from "../../../cluster/testCluster.ts"
+import { resources } from "../../../../src/kubernetes/meta/kinds.ts"
+import { withLedger } from "../withLedger.ts"
+import type { Behaviour } from "../../../../src/behaviours/behaviour.ts"
+import type { ClusterOptions } from "../../../../src/cluster/clusterOptions.ts"
+import type { LedgerOptions } from "../../../../src/scenario/ledger/ledger.ts"
+import type { ClusterService } from "../../../cluster/testCluster.ts"
 
 /** Pods take ten seconds until they are ready and five to stop. */
 const plain: Behaviour = {

@@ -1,6 +1,6 @@
-import { millisSinceStartOrExit } from "../../kubernetes/pods/containers/storedContainers.ts"
-import type { ContainerLife } from "../../kubernetes/pods/podLife.ts"
-import type { ContainerStatus } from "../../kubernetes/meta/objects.ts"
+import { millisSinceStartOrExit } from "../../../kubernetes/pods/containers/storedContainers.ts"
+import type { ContainerLife } from "../../../kubernetes/pods/podLife.ts"
+import type { ContainerStatus } from "../../../kubernetes/meta/objects.ts"
 
 /** When a container answers. Probes notice only later, or never, that it stops answering. */
 export interface ContainerAnswering {

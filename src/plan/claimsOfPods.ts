@@ -1,4 +1,9 @@
-import { claimsNamedBy, claimTemplatesOf, isStatefulSetDraft } from "./previous/assumedVolumes.ts"
+import {
+  claimsNamedBy,
+  claimTemplatesOf,
+  isStatefulSetDraft,
+  replicaClaimNames
+} from "./previous/assumedVolumes.ts"
 import { toObjectKey } from "../kubernetes/meta/objects.ts"
 import type { VolumeClaimDraft } from "./previous/assumedVolumes.ts"
 import type { Draft, Key } from "../kubernetes/meta/objects.ts"
@@ -18,25 +23,32 @@ export const claimsOfPods = (
 export const unboundClaimsOfPods = (
   draft: Draft,
   claims: ReadonlyArray<VolumeClaimDraft>
-): ReadonlyArray<VolumeClaimDraft> => {
-  const bound = new Set(
+): ReadonlyArray<VolumeClaimDraft> =>
+  claimsOfPodsExcept(
+    new Set(
+      claims
+        .filter(({ spec: { volumeName = "" } }) => volumeName !== "")
+        .map(({ metadata: { namespace, name = "" } }) => toObjectKey(namespace, name))
+    ),
+    draft,
     claims
-      .filter(({ spec: { volumeName = "" } }) => volumeName !== "")
-      .map(({ metadata: { namespace, name = "" } }) => toObjectKey(namespace, name))
   )
+
+/** A claim template is left out if the claims of all replicas are. */
+export const claimsOfPodsExcept = (
+  excepted: ReadonlySet<Key>,
+  draft: Draft,
+  claims: ReadonlyArray<VolumeClaimDraft>
+): ReadonlyArray<VolumeClaimDraft> => {
   const templates = new Set(claimTemplatesOf(draft).map(({ metadata }) => metadata.name))
   return claimsOfPods(draft, claims).filter(({ metadata: { namespace, name = "" } }) => {
     const keys = templates.has(name) ? replicaClaimKeys(draft, name) : [toObjectKey(namespace, name)]
-    return keys === undefined || !keys.every((key) => bound.has(key))
+    return keys === undefined || !keys.every((key) => excepted.has(key))
   })
 }
 
 /** Undefined for workloads whose Pods get new claims. */
-const replicaClaimKeys = (draft: Draft, templateName: string): ReadonlyArray<Key> | undefined => {
-  if (!isStatefulSetDraft(draft)) return undefined
-  const { namespace, name = "" } = draft.metadata
-  const { replicas = 1, ordinals: { start = 0 } = {} } = draft.spec
-  return Array.from({ length: replicas }, (_, index) =>
-    toObjectKey(namespace, `${templateName}-${name}-${start + index}`)
-  )
-}
+const replicaClaimKeys = (draft: Draft, templateName: string): ReadonlyArray<Key> | undefined =>
+  isStatefulSetDraft(draft)
+    ? replicaClaimNames(draft, templateName).map((name) => toObjectKey(draft.metadata.namespace, name))
+    : undefined

@@ -64,6 +64,22 @@ export const claimTemplatesOf = (draft: Draft): ReadonlyArray<VolumeClaimDraft> 
   )
 ]
 
+/** The claims of a StatefulSet's replicas, from its templates. */
+export const replicaClaimsOf = (draft: Draft): ReadonlyArray<VolumeClaimDraft> =>
+  isStatefulSetDraft(draft)
+    ? volumeClaimTemplatesOf(draft).flatMap((template) =>
+        replicaClaimNames(draft, template.metadata?.name ?? "").map((name) => ownClaim(draft, name, template))
+      )
+    : []
+
+type StatefulSetDraft = Draft & { readonly spec: Partial<StatefulSet["spec"]> }
+
+export const replicaClaimNames = (
+  { metadata, spec: { replicas = 1, ordinals: { start = 0 } = {} } }: StatefulSetDraft,
+  templateName: string
+): ReadonlyArray<string> =>
+  Array.from({ length: replicas }, (_, index) => `${templateName}-${metadata.name ?? ""}-${start + index}`)
+
 const ownClaim = (
   draft: Draft,
   name: string,
@@ -94,9 +110,7 @@ export const assumedStorageClasses = (drafts: ReadonlyArray<Draft>): ReadonlyArr
     }))
 }
 
-export const isStatefulSetDraft = (
-  draft: Draft
-): draft is Draft & { readonly spec: Partial<StatefulSet["spec"]> } =>
+export const isStatefulSetDraft = (draft: Draft): draft is StatefulSetDraft =>
   draft.kind === "StatefulSet" && "spec" in draft
 
 export type VolumeClaimDraft = Draft & Pick<PersistentVolumeClaim, "spec">
@@ -117,7 +131,7 @@ export const assumedVolumes = (
   const classes = drafts.filter(({ kind }) => kind === "StorageClass")
   const classNames = new Set(classes.map(({ metadata }) => metadata.name))
   const hasDefaultClass = classes.some(isDefaultStorageClass)
-  const claimsBefore = new Set(before.filter(isClaimDraft).map(keyOfDraft))
+  const claimsBefore = claimKeysOf(before)
   const unreserved = volumes.filter(({ spec }) => spec.claimRef === undefined)
   const waitsForStaticVolume = (claim: VolumeClaimDraft): boolean =>
     namesStorageClass(claim) &&
@@ -131,14 +145,26 @@ export const assumedVolumes = (
       className === "" ? storageClassName === undefined && hasDefaultClass : classNames.has(className)
     return hasClass || hasFittingVolume(claim, volumes) || waitsForStaticVolume(claim)
   }
+  const claims = [
+    ...drafts.filter(isClaimDraft),
+    // Of other templates, the class is assumed.
+    ...drafts.flatMap(replicaClaimsOf).filter(isWithoutClass)
+  ]
   return (
-    drafts
-      .filter(isClaimDraft)
+    [...new Map(claims.map((claim) => [keyOfDraft(claim), claim])).values()]
       // Without access modes, the claim itself is invalid.
       .filter((claim) => !hasVolume(claim) && (claim.spec.accessModes ?? []).length > 0)
       .map(assumedVolume)
   )
 }
+
+/** Only a volume that is made by hand can bind such a claim. */
+export const isWithoutClass = (claim: VolumeClaimDraft): boolean =>
+  namesStorageClass(claim) && storageClassNameOf(claim) === ""
+
+/** Those of a StatefulSet's replicas, too. */
+export const claimKeysOf = (drafts: ReadonlyArray<Draft>): ReadonlySet<Key> =>
+  new Set([...drafts.filter(isClaimDraft), ...drafts.flatMap(replicaClaimsOf)].map(keyOfDraft))
 
 /** Such a class provisions no volumes: a claim that fits none of them waits. */
 export const hasStaticVolumes = (className: string, volumes: ReadonlyArray<VolumeDraft>): boolean =>

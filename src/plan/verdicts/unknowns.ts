@@ -1,9 +1,14 @@
 import { approvalGate } from "../../kubernetes/steering/steeringNames.ts"
-import { claimsOfPods, unboundClaimsOfPods } from "../claimsOfPods.ts"
+import { claimsOfPods, claimsOfPodsExcept, unboundClaimsOfPods } from "../claimsOfPods.ts"
 import { defaultSchedulerName } from "../../kubernetes/pods/podState.ts"
 import { allContainersOf, draftPodSpec } from "../draftPodSpec.ts"
 import { draftsAmong } from "../documentKeys.ts"
-import { hasFittingVolume } from "../previous/assumedVolumes.ts"
+import {
+  claimKeysOf,
+  hasFittingVolume,
+  hasStaticVolumes,
+  isWithoutClass
+} from "../previous/assumedVolumes.ts"
 import { driverUnknowns } from "./driverUnknowns.ts"
 import {
   defaultStorageClass,
@@ -43,6 +48,7 @@ export const unknownsOf = (workload: WorkloadWithKind, played: PlayedDocuments):
     ...schedulerUnknowns(spec),
     ...runtimeClassUnknowns(spec, played),
     ...storageUnknowns(workload, played),
+    ...handMadeVolumeUnknowns(workload, played),
     ...driverUnknowns(workload, played),
     ...nodeFileUnknowns(spec, played),
     ...nodeLabelUnknowns(workload, spec, played),
@@ -128,6 +134,22 @@ const storageUnknowns = (
       }
     ]
   })
+}
+
+const handMadeVolumeUnknowns = (
+  { object }: WorkloadWithKind,
+  { documents, from }: PlayedDocuments
+): ReadonlyArray<Unknown> => {
+  if (hasStaticVolumes("", draftsAmong(documents, resources.persistentVolumes))) return []
+  const claims = draftsAmong(documents, resources.persistentVolumeClaims)
+  const claimsBefore = claimKeysOf(from.map(({ draft }) => draft))
+  return claimsOfPodsExcept(claimsBefore, object, claims)
+    .filter((claim) => isWithoutClass(claim) && (claim.spec.volumeName ?? "") === "")
+    .map(({ metadata: { name = "" } }) => ({
+      kind: "StorageClass",
+      text: `claim ${name} waits for a PersistentVolume without a class, which no file creates`,
+      keepsPending: true
+    }))
 }
 
 const playedProvisioners: ReadonlySet<string> = new Set([standardStorageClass.provisioner, noProvisioner])

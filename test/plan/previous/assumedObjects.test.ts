@@ -173,7 +173,13 @@ describe("a volume is assumed for a claim of a class that no file creates", () =
   it.each([
     { className: "manual", why: "not if a volume fits it", verdict: "unknown" },
     { className: "", why: "not if a volume fits it", verdict: "unknown" },
-    { className: "", why: "if the volumes have another class", volume: { storageClassName: "other" } },
+    {
+      className: "",
+      why: "if the volumes have another class, while the outcome is unknown",
+      verdict: "unknown",
+      isTold: true,
+      volume: { storageClassName: "other" }
+    },
     { className: "", why: "not if the volumes are too small", verdict: "stuck", claim: { storage: "2Gi" } },
     {
       className: "manual",

@@ -33,6 +33,25 @@ const expanded = (env: string): string =>
     container: `volumeMounts: [{ name: logs, mountPath: /logs, subPathExpr: "$(POD_NAME)" }], ${env}`
   })
 
+const waitsForHandMade = ["claim data waits for a PersistentVolume without a class, which no file creates"]
+const classlessClaim = claim.replace("spec: {", 'spec: { storageClassName: "",')
+const ofManyNodes = (manifest: string): string => manifest.replace("ReadWriteOnce", "ReadWriteMany")
+const statefulSet = (image: string, replicas: number): string => `
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: { name: web }
+spec:
+  replicas: ${replicas}
+  selector: { matchLabels: { app: web } }
+  template:
+    metadata: { labels: { app: web } }
+    spec:
+      containers: [{ name: app, image: "${image}", readinessProbe: { httpGet: { port: 80 } } }]
+  volumeClaimTemplates:
+    - metadata: { name: data }
+      spec: { storageClassName: "", accessModes: [ReadWriteOnce], resources: { requests: { storage: 1Gi } } }
+`
+
 const rows: ReadonlyArray<Mistake> = [
   {
     why: "the path of a mount has a variable that nothing sets",
@@ -63,7 +82,48 @@ const rows: ReadonlyArray<Mistake> = [
       claim.replace("spec: {", 'spec: { storageClassName: "",'),
       foreignClass(byDefault)
     ],
+    verdict: "unknown",
+    reasons: waitsForHandMade
+  },
+  {
+    why: "the team knows that a volume without a class exists",
+    next: [web({ replicas: 1, pod: volumesOfClaim }), classlessClaim],
+    options: { acceptUnknown: ["StorageClass"] },
     verdict: "ships"
+  },
+  {
+    why: "a claim without a class runs already, with a volume that no file has",
+    from: [web({ replicas: 1, pod: volumesOfClaim, image: "app:1" }), ofManyNodes(classlessClaim)],
+    next: [web({ replicas: 1, pod: volumesOfClaim }), ofManyNodes(classlessClaim)],
+    verdict: "ships"
+  },
+  {
+    why: "the files have a volume without a class, which fits the claim",
+    next: [
+      web({ replicas: 1, pod: volumesOfClaim }),
+      classlessClaim,
+      volume("hostPath: { path: /data }").replace("storageClassName: slow, ", "")
+    ],
+    verdict: "ships"
+  },
+  {
+    why: "the claims of a new StatefulSet need volumes without a class",
+    next: [statefulSet("app:1", 1)],
+    verdict: "unknown",
+    reasons: waitsForHandMade
+  },
+  {
+    why: "a StatefulSet has its claims, with volumes that no file has",
+    from: [statefulSet("app:1", 2)],
+    next: [statefulSet("app:2", 2)],
+    verdict: "ships"
+  },
+  {
+    why: "a StatefulSet needs one more volume without a class",
+    from: [statefulSet("app:1", 2)],
+    next: [statefulSet("app:1", 3)],
+    verdict: "unknown",
+    reasons: waitsForHandMade
   },
   {
     why: "no file has the driver of a volume",

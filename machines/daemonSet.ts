@@ -30,7 +30,7 @@ const emitCommands = (
     context.seen === undefined ? [] : commands(context.seen, context)
   )
 
-/** Deletes Pods, at most `daemonBurstMax` of them; the others after a later look. */
+/** Deletes at most `daemonBurstMax` Pods; the others after a later look. */
 const deletePods = (pods: ReadonlyArray<Pod>): ReadonlyArray<DaemonSetCommand> =>
   pods.length === 0
     ? []

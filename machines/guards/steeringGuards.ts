@@ -51,7 +51,7 @@ const strategyText = ({ strategy }: SteeringObservation): string =>
 const choosesGuard = ({ state }: SteeringStrategy): ExplainedGuard<SteeringGuardArgs> =>
   steeringGuard((seen) => seen.strategy?.name === state, `the strategy is ${state}`, strategyText)
 
-/** `STATE`: the strategy is chosen. `STATE.GUARD`: its own guards. `STATE/DELAY`: its delays. */
+/** The guard `STATE` is true if the strategy is chosen, `STATE/DELAY` while that delay is defined. */
 export const steeringStrategyGuards = (
   strategies: ReadonlyArray<SteeringStrategy>
 ): Readonly<Record<string, ChartGuard<SteeringGuardArgs>>> =>

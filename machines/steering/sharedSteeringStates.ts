@@ -40,7 +40,7 @@ export const endingStates = {
     entry: ["dismissLate"]
   },
   awaitingDeletions: {
-    description: "A ReplicaSet has yet to delete Pods that still count as available: goes back after that.",
+    description: "A ReplicaSet has yet to delete Pods that still count as available: rolls back after that.",
     tags: "awaitsCounts"
   },
   undoing: {

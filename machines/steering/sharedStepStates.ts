@@ -254,7 +254,7 @@ export const stepStates = {
   advancing: { description: "The step is over: records the next one.", entry: ["advanceStep"] },
   running: { description: "Starts the Job of the step's hook.", entry: ["runHook"] },
   asking: {
-    description: "Asks what the step's hook or analysis asks, and puts the answer on record.",
+    description: "Sends the query of the step's hook or analysis, and puts the answer on record.",
     entry: ["askCheck"]
   },
   checking: {

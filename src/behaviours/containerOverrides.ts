@@ -16,10 +16,9 @@ export const withContainerOverrides = (
   return { ...life, containers }
 }
 
-/** An init container has its own delays, and the fields of an app container that `scope` says. */
-const containerLifeOf = ({ name, role, scope }: ContainerOverride, podLife: PodLife): ContainerLife => {
+const containerLifeOf = ({ name, role, fields }: ContainerOverride, podLife: PodLife): ContainerLife => {
   const ownLife = containerLife(podLife, name, role)
-  if (scope === "nothing") return ownLife
+  if (fields === "none") return ownLife
   const appLife = containerLife(podLife, name, "app")
-  return scope === "all" ? appLife : { ...ownLife, pullFailures: appLife.pullFailures }
+  return fields === "all" ? appLife : { ...ownLife, pullFailures: appLife.pullFailures }
 }

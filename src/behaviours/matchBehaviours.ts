@@ -35,8 +35,8 @@ export interface ContainerOverride {
   readonly name: string
   readonly role: ContainerRole
   readonly behaviour: Behaviour
-  /** What an init container takes of the behaviour besides the durations of its pull and start. */
-  readonly scope: "all" | "pull" | "nothing"
+  /** The fields that hold for an init container, besides the durations of its pull and start. */
+  readonly fields: "all" | "pullFailures" | "none"
 }
 
 /**
@@ -54,10 +54,10 @@ export const containerOverrides = (
   const candidates = behaviours.filter(({ match }) => match !== undefined && matcherOf(match).matchesPod(pod))
   const overridesOf = (container: Core.Container, role: ContainerRole): ReadonlyArray<ContainerOverride> => {
     const behaviour = candidates.find((candidate) => appliesTo(candidate, container, pod)) ?? fallback
-    const scope = role === "app" ? "nothing" : scopeForInit(behaviour, container, pod)
-    return behaviour === podBehaviour && scope === "nothing"
+    const fields = role === "app" ? "none" : fieldsForInit(behaviour, container, pod)
+    return behaviour === podBehaviour && fields === "none"
       ? noOverrides
-      : [{ name: container.name, role, behaviour, scope }]
+      : [{ name: container.name, role, behaviour, fields }]
   }
   return [
     ...initContainers.flatMap((container) => overridesOf(container, initContainerRole(container))),
@@ -66,13 +66,13 @@ export const containerOverrides = (
 }
 
 /** If an app container has the same image, exits and flaps are meant for that container. */
-const scopeForInit = (
+const fieldsForInit = (
   behaviour: Behaviour,
   container: Core.Container,
   { spec }: Pod
-): ContainerOverride["scope"] => {
-  if (!hasImage(behaviour, container)) return "nothing"
-  return spec.containers.some((other) => hasImage(behaviour, other)) ? "pull" : "all"
+): ContainerOverride["fields"] => {
+  if (!hasImage(behaviour, container)) return "none"
+  return spec.containers.some((other) => hasImage(behaviour, other)) ? "pullFailures" : "all"
 }
 
 const noOverrides: ReadonlyArray<ContainerOverride> = []

@@ -28,9 +28,9 @@ export interface ClientAccess {
   readonly meter: PodMeter
   /** Wraps callbacks of users, whose errors must not stop the cluster. */
   readonly observers: Observers
-  /** Finds what runs a request under active faults, which admit or refuse it as a whole; undefined without faults. */
+  /** Returns the function that runs a request so that active faults admit or refuse it as a whole. */
   readonly findFaultRunner: FaultyStore["runAsOneRequest"]
-  /** As `ClusterService.step`; a promise where a fault delays requests, resolved after that much cluster time. */
+  /** As `ClusterService.step`; if a fault delays requests, a promise that resolves when the delay is over. */
   readonly step: <A, E>(effect: Effect<A, E>) => Exit<A, E> | Promise<Exit<A, E>>
 }
 

@@ -112,6 +112,7 @@ const adaptedCalls = (cluster: ClusterService, scope: Scope.Scope, promises: Pro
     fault: promised((given: FaultGiven) =>
       Effect.map(cluster.fault(given), (fault): StartedFault => {
         const end = promised(() => fault.end)
+        // `met`, the number of Pods or writes affected so far, changes while the fault lasts.
         return Object.defineProperties(
           { ...fault, end, [Symbol.asyncDispose]: end },
           { met: { get: () => fault.met, enumerable: true } }

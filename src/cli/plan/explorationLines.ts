@@ -101,7 +101,7 @@ const fewestText = (extremes: ReadonlyArray<ExploredExtremes>): string =>
     )
     .join(", ")
 
-/** Says why there may be more Pods than the strategy allows and than were asked for before: no claim is broken. */
+/** Pods that the ReplicaSets have yet to delete may exceed the strategy's limit without breaking a claim. */
 const mostText = ({ extremes, podsMax, askedBefore }: ExploredRollout): string => {
   const most = Math.max(0, ...extremes.map(({ podsMost }) => podsMost))
   const withTerminating = Math.max(0, ...extremes.map(({ presentMost }) => presentMost))

@@ -11,7 +11,7 @@ import { isSameTemplate } from "../../kubernetes/apps/revisions/podTemplates.ts"
 import { makeProblemCollector } from "./problemCollector.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { rolloutStatus } from "../../kubernetes/apps/rolloutStatus.ts"
-import { isFollowedResource, makeWorkloadTracker } from "./workloadTracker.ts"
+import { isWorkloadTrackerResource, makeWorkloadTracker } from "./workloadTracker.ts"
 import { pausedMessage } from "./workloadOutcome.ts"
 import type { WorkloadNews } from "./workloadNews.ts"
 import type { Deployment, ReplicaSet } from "../../kubernetes/meta/objects.ts"
@@ -21,7 +21,7 @@ import type { WorkloadOutcome, AppliedWorkload } from "./workloadOutcome.ts"
 /** Detects rollouts from changes of workloads and revisions; reads Pods only after a failure. */
 export interface RolloutTracker {
   readonly onChange: (change: Change, atMillis: number) => void
-  /** Changes from now until `suppressNews` are writes of a stage, which the stage reports itself. */
+  /** Until `suppressNews`, changes are writes of a stage (a manifest file), which the stage reports itself. */
   readonly beginStageWrites: () => void
   /** Suppresses news of the objects until another writer begins a new rollout, which calls `onSuperseded`. */
   readonly suppressNews: (workloads: ReadonlyArray<AppliedWorkload>, onSuperseded: OnSuperseded) => void
@@ -30,7 +30,9 @@ export interface RolloutTracker {
 }
 
 export const isRolloutResource = (resource: string): boolean =>
-  resource === resources.deployments || resource === resources.replicaSets || isFollowedResource(resource)
+  resource === resources.deployments ||
+  resource === resources.replicaSets ||
+  isWorkloadTrackerResource(resource)
 
 type OnSuperseded = (workload: AppliedWorkload, outcome: WorkloadOutcome, atMillis: number) => void
 
@@ -163,7 +165,7 @@ export const makeRolloutTracker = (options: {
 
   return {
     onChange: (change, atMillis) => {
-      if (isFollowedResource(change.resource)) return otherWorkloads.onChange(change, atMillis)
+      if (isWorkloadTrackerResource(change.resource)) return otherWorkloads.onChange(change, atMillis)
       if (isRevisionChange(change)) handleRevision(change.object as ReplicaSet, atMillis)
       const { type, resource, object, old } = change
       if (resource !== resources.deployments) return

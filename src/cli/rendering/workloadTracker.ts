@@ -21,7 +21,7 @@ import type { WorkloadResource } from "../../kubernetes/apps/workloadStatus.ts"
 
 type FollowedWorkload = StatefulSet | DaemonSet | Job
 
-const followedResources: ReadonlyArray<string> = [
+const workloadTrackerResources: ReadonlyArray<string> = [
   resources.statefulSets,
   resources.daemonSets,
   resources.jobs,
@@ -30,7 +30,8 @@ const followedResources: ReadonlyArray<string> = [
   resources.autoscalers
 ]
 
-export const isFollowedResource = (resource: string): boolean => followedResources.includes(resource)
+export const isWorkloadTrackerResource = (resource: string): boolean =>
+  workloadTrackerResources.includes(resource)
 
 interface FollowedRollout {
   workload: FollowedWorkload

@@ -72,9 +72,9 @@ export const toLimitMillis = (limit: Duration | undefined): number | undefined =
 
 /** Refuses a condition that returns a promise, which would always be truthy. */
 export const requireSynchronous =
-  (condition: (nextMillis: number) => boolean) =>
-  (nextMillis: number): boolean => {
-    const result: unknown = condition(nextMillis)
+  (condition: (nextTimerMillis: number) => boolean) =>
+  (nextTimerMillis: number): boolean => {
+    const result: unknown = condition(nextTimerMillis)
     if (result instanceof Promise)
       throw new TypeError("the condition of until must return true or false, not a promise: use eventually")
     return Boolean(result)

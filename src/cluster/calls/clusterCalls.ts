@@ -184,7 +184,7 @@ export interface ClusterCalls<S extends CallStyle, Self> extends ObjectCalls<S> 
    * condition that reads no time: with `skipsHeartbeats` a period with nothing but heartbeats of nodes passes at once.
    */
   readonly until: (
-    condition: (nextMillis: number) => boolean,
+    condition: (nextTimerMillis: number) => boolean,
     limit?: Duration,
     options?: UntilOptions
   ) => CallResult<S, boolean>

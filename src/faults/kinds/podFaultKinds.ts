@@ -266,8 +266,8 @@ const chooseAffectedPods = (
   canAffect: (pod: Pod) => boolean
 ): Effect.Effect<ReadonlyArray<Pod>, FaultRefused> =>
   Effect.map(checkChoice(view, fault.fault, fault.pods), () => {
-    const drawPurpose = [fault, kernel.nowMillis()]
-    const pods = choosePods({ view, choice: fault.pods, canAffect, seed, drawPurpose })
+    const randomPurpose = [fault, kernel.nowMillis()]
+    const pods = choosePods({ view, choice: fault.pods, canAffect, seed, randomPurpose })
     reportAffectedPods(pods.length)
     return pods
   })

@@ -60,11 +60,11 @@ export const choosePods = (options: {
   readonly choice: PodChoice
   readonly canAffect: (pod: Pod) => boolean
   readonly seed: number
-  readonly drawPurpose: ReadonlyArray<unknown>
+  readonly randomPurpose: ReadonlyArray<unknown>
 }): ReadonlyArray<Pod> => {
-  const { view, choice, canAffect, seed, drawPurpose } = options
+  const { view, choice, canAffect, seed, randomPurpose } = options
   const pods = [...view.all(resources.pods)]
     .filter((pod) => canAffect(pod) && isChosen(view, choice, pod))
     .sort(compareByKey)
-  return drawSubset(randomFor(seed, ...drawPurpose), pods, choice.count ?? pods.length)
+  return drawSubset(randomFor(seed, ...randomPurpose), pods, choice.count ?? pods.length)
 }

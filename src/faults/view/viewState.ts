@@ -3,7 +3,7 @@ import type { Replica } from "../../store/replica.ts"
 
 type View = ClusterView["Service"]
 
-/** Three views: the store's own (`present`), the delivered one, and the shown one, which a freeze keeps older. */
+/** The store's own view is `present`. The delivered view may be late. A freeze stops the shown view. */
 export type ViewState = DeliveryState | Frozen
 
 export type DeliveryState =

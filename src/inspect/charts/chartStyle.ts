@@ -1,6 +1,6 @@
 /**
  * A page may override the colours and set the classes `active` and `taken`. `inner`: every second level of groups.
- * `moving`: ends by time alone. `rim`: inner line of a final state. `head`: of an arrow.
+ * `moving`: ends by time alone. `said`: an action. `rim`: inner line of a final state. `head`: of an arrow.
  */
 export const chartStyle = `
 .charthouse-chart {

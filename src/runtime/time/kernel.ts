@@ -57,7 +57,7 @@ export interface Kernel {
    */
   readonly advanceTo: (
     millis: number,
-    stop?: (nextMillis: number) => boolean,
+    stop?: (nextTimerMillis: number) => boolean,
     options?: { readonly stopTurns?: () => boolean; readonly maySkip?: boolean }
   ) => boolean
   /** Advances in one step: overdue timers run at the new instant, in order. */

@@ -5,7 +5,7 @@ import type { Timeline } from "./timeline.ts"
 /** A call that waits for a condition, while time passes. */
 export interface Waiter {
   /** Called before each move of the clock, with the time of the next timer, to which it moves. */
-  readonly condition: (nextMillis: number) => boolean
+  readonly condition: (nextTimerMillis: number) => boolean
   readonly limitMillis: number
   /** Whether the condition need not be asked at the heartbeats of nodes. */
   readonly skipsHeartbeats: boolean
@@ -29,9 +29,9 @@ export interface TimeMover {
 }
 
 /** Finishes a waiter whose condition holds. A throwing condition fails this waiter alone. */
-export const checkWaiter = (waiter: Waiter, nextMillis: number): void => {
+export const checkWaiter = (waiter: Waiter, nextTimerMillis: number): void => {
   try {
-    if (waiter.condition(nextMillis)) waiter.finish(true)
+    if (waiter.condition(nextTimerMillis)) waiter.finish(true)
   } catch (error) {
     waiter.fail(error)
   }
@@ -75,10 +75,10 @@ export const makeTimeMover = (timeline: Timeline): TimeMover => {
     const turnsMax = kernel.turnsRun() + turnsPerEventLoopTurn
     const limitMillis = Math.min(...Array.from(waiters, (waiter) => waiter.limitMillis))
     const maySkip = Array.from(waiters).every((waiter) => waiter.skipsHeartbeats)
-    const stop = (nextMillis: number): boolean => {
+    const stop = (nextTimerMillis: number): boolean => {
       // Waiters are checked after the programs that are called back at this instant have acted.
       if (userCode.isBusy()) return true
-      for (const waiter of waiters) checkWaiter(waiter, nextMillis)
+      for (const waiter of waiters) checkWaiter(waiter, nextTimerMillis)
       return hasChanged || pauses > 0 || kernel.turnsRun() > turnsMax
     }
     const arrived = kernel.advanceTo(limitMillis, stop, { maySkip })

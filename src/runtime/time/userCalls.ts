@@ -23,7 +23,7 @@ export interface UserCalls {
    * `condition` is called before each move of a virtual clock, with the time of the next timer, to which it moves.
    */
   readonly until: (
-    condition: (nextMillis: number) => boolean,
+    condition: (nextTimerMillis: number) => boolean,
     limitMillis?: number,
     options?: UntilOptions
   ) => Effect.Effect<boolean>

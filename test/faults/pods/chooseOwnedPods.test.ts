@@ -32,7 +32,7 @@ const aShop = () => {
 }
 
 const chosenNames = (choice: PodChoice): ReadonlyArray<string> =>
-  choosePods({ view: aShop(), choice, canAffect: () => true, seed: 1, drawPurpose: [] }).map(
+  choosePods({ view: aShop(), choice, canAffect: () => true, seed: 1, randomPurpose: [] }).map(
     ({ metadata }) => metadata.name
   )
 

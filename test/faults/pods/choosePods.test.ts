@@ -13,7 +13,7 @@ const chosenKeys = (
   seed = 1,
   seedParts: ReadonlyArray<unknown> = []
 ) =>
-  choosePods({ view: cluster.view, choice, canAffect: () => true, seed, drawPurpose: seedParts }).map(
+  choosePods({ view: cluster.view, choice, canAffect: () => true, seed, randomPurpose: seedParts }).map(
     ({ metadata: { namespace, name } }) => `${namespace}/${name}`
   )
 

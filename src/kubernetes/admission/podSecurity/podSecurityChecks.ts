@@ -45,7 +45,7 @@ export const violationOfContainers = (
 ): StandardViolation | undefined =>
   names.length === 0 ? undefined : { reason, detail: `${named("container", names)} ${detail}` }
 
-/** `pod and container "app"`; undefined if none of them sets the field so. */
+/** A text such as `pod and container "app"`; undefined if no security context is bad. */
 export const settersOf = (
   pod: CheckedPod,
   isBad: (context: SecurityContext) => boolean

@@ -50,14 +50,14 @@ export const podSecurityViolations = (
 
 interface Check {
   readonly checkedBy: PodSecurityLevel
-  /** The minor version that has the check first. */
+  /** The first minor version with the check. */
   readonly since?: number
   /** The minor version since which the level `restricted` has a stricter check instead. */
   readonly overriddenSince?: number
   readonly check: (pod: CheckedPod) => StandardViolation | undefined
 }
 
-/** Those of the level `baseline` come first, each level's by their upstream names. */
+/** In upstream's order: by level, then by upstream's check name. */
 const checks: ReadonlyArray<Check> = [
   { checkedBy: "baseline", check: checkAppArmor },
   {

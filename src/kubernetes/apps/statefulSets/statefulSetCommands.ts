@@ -22,6 +22,7 @@ export type StatefulSetCommand =
   /** Creates missing claims before it updates the Pod. */
   | { readonly type: "repairReplica"; readonly pod: Pod; readonly claims: ReadonlyArray<ClaimDraft> }
   | { readonly type: "deleteReplica"; readonly child: ObjectIdentity }
+  /** Changes a claim's owner references. */
   | { readonly type: "reownClaim"; readonly owners: ClaimOwners }
   | { readonly type: "reportStatefulSet"; readonly status: StatefulSetStatus }
   | LookAgain

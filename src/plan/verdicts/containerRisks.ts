@@ -12,19 +12,14 @@ import type { Reason } from "./verdict.ts"
 import type { WorkloadWithKind } from "../workloads.ts"
 
 /** Mistakes in the containers of a workload that its figures do not show. */
-export const containerRisks = (
-  { kind, object }: WorkloadWithKind,
-  before: ManifestDocument | undefined
-): ReadonlyArray<Reason> => {
+export const containerRisks = ({ kind, object }: WorkloadWithKind): ReadonlyArray<Reason> => {
   const spec = object.spec.template.spec ?? { containers: [] }
   const graceSeconds = spec.terminationGracePeriodSeconds ?? defaultTerminationGraceSeconds
-  const imagesBefore = imagesOfDocument(before)
   const portRisks = sharedPorts(spec.containers).map((text) => ({ rule: "container-ends" as const, text }))
   const ownRisks = allContainersOf(spec).flatMap((container): ReadonlyArray<Reason> => {
     const path = ["spec", "template", "spec", ...containerPath(spec, container.name)]
     const title = `container ${JSON.stringify(container.name)}`
     const hookSeconds = preStopMillis(container) / 1000
-    const { imagePullPolicy, image = "" } = container
     const sleepSeconds =
       kind === "Job" || !spec.containers.includes(container) ? undefined : secondsUntilEnd(container)
     const unwritable = unwritablePathsOf(container, spec)
@@ -49,15 +44,6 @@ export const containerRisks = (
               rule: "stop-cut-short" as const,
               text: `preStop of ${title} takes ${hookSeconds}s, and terminationGracePeriodSeconds: ${graceSeconds} leaves its processes no time to stop`,
               field: [...path, "lifecycle", "preStop"]
-            }
-          ]
-        : []),
-      ...(imagePullPolicy === "Never" && !imagesBefore.has(image)
-        ? [
-            {
-              rule: "image-not-pulled" as const,
-              text: `${title} has imagePullPolicy: Never, and fails on nodes that do not have ${image} already`,
-              field: [...path, "imagePullPolicy"]
             }
           ]
         : [])

@@ -167,7 +167,11 @@ const isCauseOf = (
 
 const isMissedDeadline = ({ rule }: Reason): boolean => rule === "rollout-stuck" || rule === "rollout-late"
 
-const unknownReason = ({ kind, text }: Unknown): Reason => ({ rule: unknownRules[kind], text })
+const unknownReason = ({ kind, rule = unknownRules[kind], text, field }: Unknown): Reason => ({
+  rule,
+  text,
+  ...(field === undefined ? {} : { field })
+})
 
 const unknownRules: Readonly<Record<UnknownKind, RuleName>> = {
   MutatingWebhookConfiguration: "unknown-mutating-webhook",

@@ -32,7 +32,7 @@ export const manifestRisksIn = (
     ...ingressRisks(workload),
     ...networkPolicyRisks(workload, context),
     ...referenceRisks(workload),
-    ...containerRisks(workload, documentOfWorkload(workload, context.from)),
+    ...containerRisks(workload),
     ...blockingBudgets(workload, context),
     ...overlappingSelectors(workload, context),
     ...mutableImages(workload, context),

@@ -1,4 +1,6 @@
 import { allContainersOf, draftPodSpec } from "../draftPodSpec.ts"
+import { containerPath } from "../../kubernetes/pods/containers/containers.ts"
+import { imagesOfDocument } from "./containerRisks.ts"
 import { mountedVolumesOf } from "../mountedVolumes.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Draft, PodSpec } from "../../kubernetes/meta/objects.ts"
@@ -21,6 +23,23 @@ export const nodeFileUnknowns = (
           keepsPending: false
         }
       ]
+}
+
+/** A kubelet does not pull such an image. */
+export const unpulledImageUnknowns = (
+  spec: Partial<PodSpec>,
+  { from }: { readonly from: ReadonlyArray<ManifestDocument> }
+): ReadonlyArray<Unknown> => {
+  const imagesBefore = new Set(from.flatMap((document) => [...imagesOfDocument(document)]))
+  return allContainersOf(spec)
+    .filter(({ imagePullPolicy, image }) => imagePullPolicy === "Never" && !imagesBefore.has(image))
+    .map(({ name, image = "" }) => ({
+      kind: "NodeFile",
+      rule: "image-not-pulled",
+      text: `container "${name}" has imagePullPolicy: Never, and fails on nodes that do not have ${image} already`,
+      field: ["spec", "template", "spec", ...containerPath(spec, name), "imagePullPolicy"],
+      keepsPending: false
+    }))
 }
 
 const nodeFilesOfDraft = (draft: Draft): ReadonlyArray<string> => nodeFilesOf(draftPodSpec(draft) ?? {})

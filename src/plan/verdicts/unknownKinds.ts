@@ -1,3 +1,5 @@
+import type { Reason } from "./verdict.ts"
+
 /** Names of kinds, as `--accept-unknown` takes them. */
 export const unknownKinds = [
   "MutatingWebhookConfiguration",
@@ -19,9 +21,10 @@ export const unknownKinds = [
 export type UnknownKind = (typeof unknownKinds)[number]
 
 /** Something that decides about a rollout and that the plan does not play. */
-export interface Unknown {
+export interface Unknown extends Pick<Reason, "text" | "field"> {
   readonly kind: UnknownKind
-  readonly text: string
+  /** By default, the rule of its kind. */
+  readonly rule?: Reason["rule"]
   /** Whether Pods wait for it, Pending or unready. */
   readonly keepsPending: boolean
 }

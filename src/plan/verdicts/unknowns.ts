@@ -19,7 +19,7 @@ import {
 } from "../../kubernetes/storage/storageClasses.ts"
 import { podResourceClaimsOf } from "../../kubernetes/admission/pods/validatePodResourceClaims.ts"
 import { isSafeSysctl } from "../../kubernetes/admission/podSecurity/podSecurityChecks.ts"
-import { nodeFileUnknowns } from "./nodeFileUnknowns.ts"
+import { nodeFileUnknowns, unpulledImageUnknowns } from "./nodeFileUnknowns.ts"
 import { nodeSystemsFor, rejectionText } from "./nodeSystems.ts"
 import { policyUnknowns } from "./policyUnknowns.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
@@ -51,6 +51,7 @@ export const unknownsOf = (workload: WorkloadWithKind, played: PlayedDocuments):
     ...handMadeVolumeUnknowns(workload, played),
     ...driverUnknowns(workload, played),
     ...nodeFileUnknowns(spec, played),
+    ...unpulledImageUnknowns(spec, played),
     ...nodeLabelUnknowns(workload, spec, played),
     ...nodeSystemUnknowns(workload, played),
     ...nodeResourceUnknowns(spec, played),

@@ -199,7 +199,7 @@ const waysToFindOut: Readonly<Record<UnknownKind, string>> = {
   ReadinessGate: "Look whether the controller that sets the condition runs in your cluster",
   RuntimeClass: "Look whether `kubectl get runtimeclasses` has it",
   Scheduler: "Look whether that scheduler, or that controller, runs in your cluster",
-  StorageClass: "Look whether `kubectl get storageclasses` has it",
+  StorageClass: "Look whether `kubectl get storageclasses,persistentvolumes` has it",
   Sysctl: "Look whether the kubelets' allowedUnsafeSysctls have it"
 }
 

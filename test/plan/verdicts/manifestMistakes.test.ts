@@ -198,8 +198,14 @@ const rows: ReadonlyArray<Mistake> = [
     why: "a new image is never pulled",
     from: [web({ image: "app:1", container: "imagePullPolicy: Never" })],
     next: [web({ container: "imagePullPolicy: Never" })],
-    verdict: "risky",
+    verdict: "unknown",
     reasons: ['container "app" has imagePullPolicy: Never, and fails on nodes that do not have app:2 already']
+  },
+  {
+    why: "a new image is never pulled, and the team knows that its nodes have it",
+    next: [web({ container: "imagePullPolicy: Never" })],
+    options: { acceptUnknown: ["NodeFile"] },
+    verdict: "ships"
   },
   {
     why: "an image is never pulled that ran before",

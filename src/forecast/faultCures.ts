@@ -1,4 +1,4 @@
-import { conditionOf } from "../kubernetes/meta/conditions.ts"
+import { unschedulableCondition } from "../kubernetes/pods/podState.ts"
 import { faultText } from "../faults/faultText.ts"
 import { isUnpullable } from "../faults/pods/lastingPodFaults.ts"
 import { isNodeReady, kubeletAnnotation, kubeletState } from "../kubernetes/core/nodeStatus.ts"
@@ -24,8 +24,7 @@ const holdsUp = (node: Node, pods: ReadonlyArray<Pod>): boolean =>
     ? pods.some(isUnschedulable)
     : pods.some(({ spec }) => spec.nodeName === node.metadata.name)
 
-export const isUnschedulable = (pod: Pod): boolean =>
-  conditionOf(pod.status.conditions, "PodScheduled")?.reason === "Unschedulable"
+export const isUnschedulable = (pod: Pod): boolean => unschedulableCondition(pod) !== undefined
 
 export const nodeCures = (node: Node, faults: CureContext["faults"]): ReadonlyArray<PlayableCure> => {
   const { name } = node.metadata

@@ -69,3 +69,7 @@ export const locationText = ({ file, document, line, column }: SourceLocation): 
 
 export const problemText = (problem: ManifestProblem): string =>
   `${locationText(problem)}: ${problem.message}`
+
+/** The API server has a line for each wrong field. */
+export const problemLines = (problem: ManifestProblem): ReadonlyArray<string> =>
+  problemText(problem).split("\n")

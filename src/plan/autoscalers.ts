@@ -1,3 +1,4 @@
+import { documentOwnerId } from "./previous/previousDocuments.ts"
 import { isOfResource } from "./documentKeys.ts"
 import { apiVersionOf, resources, servedKinds } from "../kubernetes/meta/kinds.ts"
 import { targetKindOf } from "../kubernetes/autoscaling/scaleTarget.ts"
@@ -20,6 +21,20 @@ export const scaleTargetId = ({ metadata, spec }: AutoscalerDraft): WorkloadId =
   const { kind = "", name = "" } = spec?.scaleTargetRef ?? {}
   return `${kind} ${toObjectKey(metadata.namespace, name)}`
 }
+
+/** Documents leave out custom resources, which an autoscaler may scale, too. */
+export const autoscalersWithoutTarget = (
+  autoscalers: ReadonlyArray<AutoscalerDraft>,
+  documents: ReadonlyArray<ManifestDocument>
+): ReadonlyArray<AutoscalerDraft> => {
+  const ids = new Set(documents.map(documentOwnerId))
+  return autoscalers.filter(
+    (autoscaler) =>
+      scalableKinds.has(autoscaler.spec?.scaleTargetRef?.kind ?? "") && !ids.has(scaleTargetId(autoscaler))
+  )
+}
+
+const scalableKinds: ReadonlySet<string> = new Set(["Deployment", "StatefulSet", "ReplicaSet"])
 
 export const whyNotScalable = ({ spec }: AutoscalerDraft): string | undefined => {
   const scaleTargetRef = spec?.scaleTargetRef

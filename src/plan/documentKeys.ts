@@ -17,20 +17,19 @@ export const draftsAmong = <R extends GroupResource>(
 ): ReadonlyArray<ObjectOf<R>> =>
   documents.filter(isOfResource(resource)).map(({ draft }) => draft as ObjectOf<R>)
 
-/** Reading the manifests has filled in the namespaces. */
+/** Reading the manifests has filled in the namespace. */
+export const keyOfDraft = ({ metadata: { namespace, name = "" } }: Draft): Key => toObjectKey(namespace, name)
+
 export const keysAmong = (
   documents: ReadonlyArray<ManifestDocument>,
   resource: GroupResource
-): ReadonlyArray<Key> =>
-  documents
-    .filter(isOfResource(resource))
-    .map(({ draft: { metadata } }) => toObjectKey(metadata.namespace, metadata.name ?? ""))
+): ReadonlyArray<Key> => documents.filter(isOfResource(resource)).map(({ draft }) => keyOfDraft(draft))
 
 export const deploymentKeys = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<Key> =>
   keysAmong(documents, resources.deployments)
 
-export const documentId = ({ kind, draft: { metadata } }: ManifestDocument): string =>
-  `${groupResourceOf(kind)} ${toObjectKey(metadata.namespace, metadata.name ?? "")}`
+export const documentId = ({ kind, draft }: ManifestDocument): string =>
+  `${groupResourceOf(kind)} ${keyOfDraft(draft)}`
 
 export const lastDocumentOfEachObject = (
   documents: ReadonlyArray<ManifestDocument>

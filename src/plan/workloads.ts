@@ -1,4 +1,5 @@
 import { groupResourceOf, kindOfResource, resources } from "../kubernetes/meta/kinds.ts"
+import { keyOfDraft } from "./documentKeys.ts"
 import { isWorkloadResource } from "../kubernetes/apps/workloadStatus.ts"
 import { parseWorkloadName } from "../kubernetes/apps/workloadNames.ts"
 import { toObjectKey } from "../kubernetes/meta/objects.ts"
@@ -44,11 +45,9 @@ export const isWorkload = ({ kind }: ManifestDocument): boolean => isWorkloadRes
 export const workloadsAmong = (
   documents: ReadonlyArray<ManifestDocument>
 ): ReadonlyArray<WorkloadReference> => {
-  const references = documents.flatMap(({ kind, draft: { metadata } }) => {
+  const references = documents.flatMap(({ kind, draft }) => {
     const resource = groupResourceOf(kind)
-    return isWorkloadResource(resource)
-      ? [workloadReference(resource, toObjectKey(metadata.namespace, metadata.name ?? ""))]
-      : []
+    return isWorkloadResource(resource) ? [workloadReference(resource, keyOfDraft(draft))] : []
   })
   return [...new Map(references.map((reference) => [reference.id, reference])).values()]
 }

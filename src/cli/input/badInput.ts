@@ -1,6 +1,6 @@
 import { TaggedError } from "effect/Data"
 import * as Effect from "effect/Effect"
-import { problemText } from "../../manifests/manifestDocument.ts"
+import { problemLines } from "../../manifests/manifestDocument.ts"
 import { refuseCommand } from "../terminal/exitCode.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
@@ -17,7 +17,6 @@ export const reportBadInput = (
   command.pipe(
     Effect.catchTag("BadInput", ({ lines }) => Effect.sync(() => refuseCommand(...lines))),
     Effect.catchTag("ManifestsRefused", ({ problems }) =>
-      // The API server has a line for each wrong field.
-      Effect.sync(() => refuseCommand(...problems.flatMap((problem) => problemText(problem).split("\n"))))
+      Effect.sync(() => refuseCommand(...problems.flatMap(problemLines)))
     )
   )

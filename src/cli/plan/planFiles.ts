@@ -5,7 +5,7 @@ import { manifestWarnings, playedWarnings } from "../../plan/warnings/planWarnin
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { playEnvironments } from "./playEnvironments.ts"
 import { fingerprintOf, pathToMerge, mergeRuns, readMerge } from "./shards/mergeRuns.ts"
-import { problemText } from "../../manifests/manifestDocument.ts"
+import { problemLines } from "../../manifests/manifestDocument.ts"
 import { runsText, writeRuns } from "./shards/runsFile.ts"
 import { printData, printLines, printToStderr } from "../terminal/terminal.ts"
 import { playedShare } from "./planCommandOptions.ts"
@@ -29,8 +29,7 @@ export const planFiles = (flags: PlanCommandOptions): Effect.Effect<ExitCode> =>
     const merge = path === undefined ? undefined : yield* readMerge(flags, path)
     const { options, settings } = yield* withSettings(merge?.options ?? flags)
     const request = yield* readPlanRequest(options, settings)
-    for (const { problem } of request.refused)
-      for (const line of problemText(problem).split("\n")) printToStderr(line)
+    for (const { problem } of request.refused) for (const line of problemLines(problem)) printToStderr(line)
     for (const note of request.notes) printToStderr(note)
     for (const warning of manifestWarnings(request.input)) printToStderr(`warning: ${warning}`)
     if (options.jobImage !== undefined)

@@ -1,7 +1,7 @@
 import { couldBind } from "../../kubernetes/storage/claimVolumes.ts"
 import { draftPodSpec } from "../draftPodSpec.ts"
+import { keyOfDraft } from "../documentKeys.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
-import { toObjectKey } from "../../kubernetes/meta/objects.ts"
 import {
   isDefaultStorageClass,
   namesStorageClass,
@@ -9,7 +9,7 @@ import {
   storageClassNameOf
 } from "../../kubernetes/storage/storageClasses.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
-import type { Draft, Key } from "../../kubernetes/meta/objects.ts"
+import type { Draft } from "../../kubernetes/meta/objects.ts"
 import type { PersistentVolume, PersistentVolumeClaim } from "../../kubernetes/storage/storageTypes.ts"
 import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
 import type { PodReference } from "../../kubernetes/pods/podReferences.ts"
@@ -175,8 +175,6 @@ export const hasStaticVolumes = (className: string, volumes: ReadonlyArray<Volum
 /** The others are disks of a cloud or of a CSI driver, which may provision more of their class. */
 const isStaticVolume = ({ spec: { hostPath, local, nfs } }: VolumeDraft): boolean =>
   hostPath !== undefined || local !== undefined || nfs !== undefined
-
-const keyOfDraft = ({ metadata: { namespace, name = "" } }: Draft): Key => toObjectKey(namespace, name)
 
 export const hasFittingVolume = (
   { spec, ...claim }: VolumeClaimDraft,

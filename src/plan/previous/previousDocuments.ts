@@ -4,7 +4,7 @@ import { groupResourceOf, resources } from "../../kubernetes/meta/kinds.ts"
 import { isFields } from "../../kubernetes/meta/fields.ts"
 import { applyDocuments } from "../../manifests/applyManifests.ts"
 import { portableDocument, isReadFromCluster } from "./portableObjects.ts"
-import { isOfResource } from "../documentKeys.ts"
+import { isOfResource, keyOfDraft } from "../documentKeys.ts"
 import { toObjectKey } from "../../kubernetes/meta/objects.ts"
 import { matchesSelector } from "../../kubernetes/meta/selectors/labelSelectors.ts"
 import { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
@@ -38,8 +38,8 @@ export interface LivePods {
 /** A key such as `ReplicaSet default/web-1`. */
 export const ownerId = (kind: string, key: Key): string => `${kind} ${key}`
 
-export const documentOwnerId = ({ kind, draft: { metadata } }: ManifestDocument): string =>
-  ownerId(kind.kind, toObjectKey(metadata.namespace, metadata.name ?? ""))
+export const documentOwnerId = ({ kind, draft }: ManifestDocument): string =>
+  ownerId(kind.kind, keyOfDraft(draft))
 
 interface StartOrder {
   /** A wave is stored once all Pods of the wave before are available. */

@@ -94,14 +94,14 @@ export interface FailingCommand {
 /** For a container that has to end. Undefined if the manifest does not show that its command fails. */
 export const failingCommandOf = ({ command = [], args = [] }: Core.Container): FailingCommand | undefined => {
   const [program] = command
-  const script = program === undefined ? undefined : (shellScriptOf([...command, ...args]) ?? program)
+  const line = [...command, ...args]
+  const script = program === undefined ? undefined : (shellScriptOf(line) ?? program)
   const match = script === undefined ? null : failingScript.exec(script)
   if (script === undefined || match === null) return undefined
-  const sleeps = [...script.matchAll(/\bsleep\s+(\d+)\b/gu)].map(([, seconds]) => Number(seconds))
   return {
     script: script.trim(),
     code: Number(match.groups?.["code"] ?? 1),
-    afterMillis: 1000 * sleeps.reduce((total, seconds) => total + seconds, 0)
+    afterMillis: sleepSeconds(line) * 1000
   }
 }
 

@@ -1,14 +1,13 @@
-import { autoscalersAmong, scaleTargetId, whyNotScalable } from "../autoscalers.ts"
+import { autoscalersAmong, autoscalersWithoutTarget, scaleTargetId, whyNotScalable } from "../autoscalers.ts"
 import { defaultPodSpec } from "../../kubernetes/admission/defaults/podDefaults.ts"
 import { draftsAmong } from "../documentKeys.ts"
 import { fieldsOrEmpty } from "../../kubernetes/meta/fields.ts"
-import { nearestWord } from "../../kubernetes/meta/text/nearestWord.ts"
-import { objectKeyOf, toObjectKey } from "../../kubernetes/meta/objects.ts"
+import { nearestName } from "../../kubernetes/meta/text/nearestWord.ts"
+import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { podLimits } from "../../kubernetes/core/limitRanges.ts"
 import { requestedAmountOf } from "../../kubernetes/autoscaling/measuredPods.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import type * as Autoscaling from "kubernetes-types/autoscaling/v2.js"
-import type { Draft } from "../../kubernetes/meta/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { MissingRequest } from "../../kubernetes/autoscaling/measuredPods.ts"
 import type { PodSpecWithResources } from "../../kubernetes/pods/podResources.ts"
@@ -59,33 +58,22 @@ const misdirectedAutoscalers = (
 ): ReadonlyArray<Reason> => {
   if (kind !== "Deployment" && kind !== "StatefulSet") return []
   const { name, namespace = "default" } = object.metadata
-  const ids = new Set(documents.map(({ kind: { kind: other }, draft }) => `${other} ${keyOfDraft(draft)}`))
-  return autoscalersAmong(documents)
-    .filter((autoscaler) => !ids.has(scaleTargetId(autoscaler)))
-    .flatMap(({ metadata, spec }) => {
-      const target = spec?.scaleTargetRef
-      if (target === undefined || !scalableKinds.has(target.kind)) return []
-      const isOfNamespace = (metadata.namespace ?? "default") === namespace
-      const isMeant =
-        target.name === name ||
-        (isOfNamespace &&
-          target.kind === kind &&
-          (metadata.name === name ||
-            nearestWord(target.name, [name], { distanceMax: similarMax(name) }) === name))
-      const place = isOfNamespace ? "" : ` in namespace ${metadata.namespace ?? "default"}`
-      const text =
-        `HorizontalPodAutoscaler/${metadata.name} scales ${target.kind}/${target.name}${place}, which no file creates; ` +
-        `did you mean ${kind}/${name}${isOfNamespace ? "" : ` in namespace ${namespace}`}?`
-      return isMeant ? [{ rule: "autoscaler-conflict" as const, text }] : []
-    })
+  return autoscalersWithoutTarget(autoscalersAmong(documents), documents).flatMap(({ metadata, spec }) => {
+    const target = spec?.scaleTargetRef
+    if (target === undefined) return []
+    const isOfNamespace = (metadata.namespace ?? "default") === namespace
+    const isMeant =
+      target.name === name ||
+      (isOfNamespace &&
+        target.kind === kind &&
+        (metadata.name === name || nearestName(name, [target.name]) !== undefined))
+    const place = isOfNamespace ? "" : ` in namespace ${metadata.namespace ?? "default"}`
+    const text =
+      `HorizontalPodAutoscaler/${metadata.name} scales ${target.kind}/${target.name}${place}, which no file creates; ` +
+      `did you mean ${kind}/${name}${isOfNamespace ? "" : ` in namespace ${namespace}`}?`
+    return isMeant ? [{ rule: "autoscaler-conflict" as const, text }] : []
+  })
 }
-
-const scalableKinds: ReadonlySet<string> = new Set(["Deployment", "StatefulSet", "ReplicaSet"])
-
-const keyOfDraft = ({ metadata: { namespace, name = "" } }: Draft): string => toObjectKey(namespace, name)
-
-/** Short names are similar by chance. */
-const similarMax = (name: string): number => Math.min(2, Math.floor(name.length / 4))
 
 /** Includes the requests that the API server fills in. */
 const podSpecOf = (

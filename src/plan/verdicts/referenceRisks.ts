@@ -3,7 +3,7 @@ import { configKeysIn } from "../seeds/containerConfig.ts"
 import { containerPath } from "../../kubernetes/pods/containers/containers.ts"
 import { missingObjectsIn, objectsNamedByWorkload, requiredObjectTitle } from "../warnings/missingObjects.ts"
 import { documentOfWorkload } from "../documentKeys.ts"
-import { nearestWord } from "../../kubernetes/meta/text/nearestWord.ts"
+import { nearestName } from "../../kubernetes/meta/text/nearestWord.ts"
 import { objectsIn, requiredObjectText } from "../previous/assumedObjects.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
@@ -66,11 +66,9 @@ const similarText = (object: RequiredObject, unused: ReadonlyArray<RequiredObjec
       namespace === object.namespace &&
       withoutNumbers(name) !== withoutNumbers(object.name)
   )
-  const nearest = nearestWord(
+  const nearest = nearestName(
     object.name,
-    candidates.map(({ name }) => name),
-    // Short names are similar by chance.
-    { distanceMax: Math.min(2, Math.floor(object.name.length / 4)) }
+    candidates.map(({ name }) => name)
   )
   return nearest === undefined
     ? undefined

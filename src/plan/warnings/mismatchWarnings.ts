@@ -1,4 +1,4 @@
-import { autoscalersAmong, scaleTargetId } from "../autoscalers.ts"
+import { autoscalersAmong, autoscalersWithoutTarget } from "../autoscalers.ts"
 import { allContainersOf, draftPodSpec } from "../draftPodSpec.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import { draftsAmong, isOfResource, lastDocumentOfEachObject } from "../documentKeys.ts"
@@ -7,9 +7,7 @@ import { isFields } from "../../kubernetes/meta/fields.ts"
 import { isWorkload } from "../workloads.ts"
 import { matchesSelector } from "../../kubernetes/meta/selectors/labelSelectors.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
-import { toObjectKey } from "../../kubernetes/meta/objects.ts"
 import { undeclaredProbePorts } from "../../kubernetes/pods/containers/probePorts.ts"
-import type { AutoscalerDraft } from "../autoscalers.ts"
 import type { Draft } from "../../kubernetes/meta/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { WorkloadWithKind } from "../workloads.ts"
@@ -116,23 +114,11 @@ const governingServiceWarnings = ({ draft }: ManifestDocument, all: Documents): 
   return [`StatefulSet/${nameOf(draft)} names Service/${serviceName}, ${why}: its Pods have no names in DNS`]
 }
 
-/** The documents leave out custom resources, which an autoscaler may scale. */
-const autoscalerTargetWarnings = (next: Documents, all: Documents): ReadonlyArray<string> => {
-  const ids = new Set(
-    all.map(
-      ({ kind, draft }) => `${kind.kind} ${toObjectKey(draft.metadata.namespace, draft.metadata.name ?? "")}`
-    )
-  )
-  return autoscalersAmong(next)
-    .filter((autoscaler) => isScalable(autoscaler) && !ids.has(scaleTargetId(autoscaler)))
-    .map((autoscaler) => {
-      const { kind = "", name = "" } = autoscaler.spec?.scaleTargetRef ?? {}
-      return `HorizontalPodAutoscaler/${nameOf(autoscaler)} scales ${kind}/${name}, which no file creates`
-    })
-}
-
-const isScalable = ({ spec }: AutoscalerDraft): boolean =>
-  ["Deployment", "StatefulSet", "ReplicaSet"].includes(spec?.scaleTargetRef?.kind ?? "")
+const autoscalerTargetWarnings = (next: Documents, all: Documents): ReadonlyArray<string> =>
+  autoscalersWithoutTarget(autoscalersAmong(next), all).map((autoscaler) => {
+    const { kind = "", name = "" } = autoscaler.spec?.scaleTargetRef ?? {}
+    return `HorizontalPodAutoscaler/${nameOf(autoscaler)} scales ${kind}/${name}, which no file creates`
+  })
 
 const fullNameOf = ({ metadata }: Draft): string => `${metadata.namespace ?? ""}/${metadata.name ?? ""}`
 

@@ -6,10 +6,9 @@ import {
   isClaimDraft,
   isVolumeDraft
 } from "../previous/assumedVolumes.ts"
-import { keysAmong } from "../documentKeys.ts"
+import { keyOfDraft, keysAmong } from "../documentKeys.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { storageClassNameOf } from "../../kubernetes/storage/storageClasses.ts"
-import { toObjectKey } from "../../kubernetes/meta/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 
 type Documents = ReadonlyArray<ManifestDocument>
@@ -25,7 +24,7 @@ export const staticVolumeWarnings = (from: Documents, next: Documents): Readonly
   return next
     .map(({ draft }) => draft)
     .filter(isClaimDraft)
-    .filter(({ metadata }) => !before.has(toObjectKey(metadata.namespace, metadata.name ?? "")))
+    .filter((draft) => !before.has(keyOfDraft(draft)))
     .flatMap((claim) => {
       const { metadata, spec } = claim
       const { volumeName = "", storageClassName } = spec

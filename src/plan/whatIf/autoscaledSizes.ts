@@ -4,7 +4,7 @@ import { defaultNodeCount } from "../../cluster/defaultNodeCount.ts"
 import { fieldsOrEmpty } from "../../kubernetes/meta/fields.ts"
 import { lastDocumentOfEachObject } from "../documentKeys.ts"
 import { makeSeedPlayer } from "../seeds/playSeed.ts"
-import { toObjectKey } from "../../kubernetes/meta/objects.ts"
+import { documentOwnerId } from "../previous/previousDocuments.ts"
 import { workloadsAmong } from "../workloads.ts"
 import type { Draft } from "../../kubernetes/meta/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
@@ -67,7 +67,7 @@ export const playAutoscaledSizes = Effect.fnUntraced(function* (
 const scaledWorkloadsIn = ({ next, from = [] }: PlanInput): ReadonlyArray<ScaledWorkload> => {
   const plannedIds = new Set(workloadsAmong(next).map(({ id }) => id))
   const documents = lastDocumentOfEachObject([...from, ...next])
-  const workloads = new Map(documents.map((document) => [idOf(document), document]))
+  const workloads = new Map(documents.map((document) => [documentOwnerId(document), document]))
   return autoscalersAmong(documents).flatMap((autoscaler): ReadonlyArray<ScaledWorkload> => {
     const { metadata, spec = {} } = autoscaler
     const id = scaleTargetId(autoscaler)
@@ -86,9 +86,6 @@ const scaledWorkloadsIn = ({ next, from = [] }: PlanInput): ReadonlyArray<Scaled
     return scaled.plannedReplicas === 0 ? [] : [scaled]
   })
 }
-
-const idOf = ({ kind, draft: { metadata } }: ManifestDocument): WorkloadId =>
-  `${kind.kind} ${toObjectKey(metadata.namespace, metadata.name ?? "")}`
 
 const specOf = ({ draft }: ManifestDocument): Fields => fieldsOrEmpty(fieldsOrEmpty(draft)["spec"])
 
@@ -114,7 +111,7 @@ const growthOf = (
 const withSizes = (input: PlanInput, sizes: ReadonlyMap<WorkloadId, number>, growth: number): PlanInput => {
   const withSizesApplied = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<ManifestDocument> =>
     documents.map((document) => {
-      const replicas = sizes.get(idOf(document))
+      const replicas = sizes.get(documentOwnerId(document))
       return replicas === undefined ? document : withReplicas(document, replicas)
     })
   const { next, from, nodes = defaultNodeCount } = input

@@ -1,6 +1,5 @@
-import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { containerPath } from "../../kubernetes/pods/containers/containers.ts"
-import { isPodActive, isPodReady } from "../../kubernetes/pods/podState.ts"
+import { isPodActive, isPodReady, unschedulableCondition } from "../../kubernetes/pods/podState.ts"
 import { parseQuantity } from "../../kubernetes/meta/amounts/quantity.ts"
 import { withoutPreemptionText } from "../../kubernetes/scheduling/placementSentences.ts"
 import type { DocumentPath } from "../../kubernetes/meta/text/fieldPath.ts"
@@ -39,13 +38,11 @@ export const whyNotReady = (pod: Pod): string | undefined => {
 export const isStarting = (pod: Pod): boolean =>
   isPodActive(pod) && !isPodReady(pod) && obstacleOf(pod) === undefined
 
-const obstacleOf = (
-  { spec, status, metadata }: Pod,
-  events: ReadonlyArray<NormalizedEvent> = []
-): NotReadyReason | undefined => {
-  const scheduled = conditionOf(status.conditions, "PodScheduled")
-  if (scheduled?.reason === "Unschedulable") {
-    const message = withoutPreemptionText(scheduled.message ?? "")
+const obstacleOf = (pod: Pod, events: ReadonlyArray<NormalizedEvent> = []): NotReadyReason | undefined => {
+  const { spec, status, metadata } = pod
+  const unschedulable = unschedulableCondition(pod)
+  if (unschedulable !== undefined) {
+    const message = withoutPreemptionText(unschedulable.message ?? "")
     return { text: `Unschedulable: ${message}`, field: fieldOfPlacement(spec, message) }
   }
   const podEvents = events.filter(({ involvedObject }) => involvedObject.uid === metadata.uid)

@@ -14,6 +14,10 @@ export const nearestWord = (
   return best?.word
 }
 
+/** Short names are similar by chance. */
+export const nearestName = (name: string, names: ReadonlyArray<string>): string | undefined =>
+  nearestWord(name, names, { distanceMax: Math.min(2, Math.floor(name.length / 4)) })
+
 const editDistance = (a: string, b: string): number => {
   let rowBeforeLast: ReadonlyArray<number> = []
   let lastRow: ReadonlyArray<number> = Array.from({ length: b.length + 1 }, (_, index) => index)

@@ -2,7 +2,7 @@ import { storyReport } from "../../src/reports/storyReport.ts"
 import type { PageAssets } from "../../src/reports/pageAssets.ts"
 import type { ReportRecordings } from "../../src/reports/reportPage.ts"
 import type { StoryReport } from "../../src/reports/storyReport.ts"
-import type { LedgerRow } from "../../src/scenario/ledger/podAccount.ts"
+import type { LedgerRow } from "../../src/scenario/ledger/ledgerRows.ts"
 import type { DeploymentRun, StoryFailure, StoryRun } from "../../src/scenario/stories/storyRun.ts"
 import type { Violation } from "../../src/scenario/ledger/violations.ts"
 

@@ -11,7 +11,7 @@ import {
   reportSection,
   storyRun
 } from "./sampleRuns.ts"
-import type { LedgerRow } from "../../src/scenario/ledger/podAccount.ts"
+import type { LedgerRow } from "../../src/scenario/ledger/ledgerRows.ts"
 
 const html = (it: ReturnType<typeof report>): string =>
   storyHtml(it, { reportRecordings: nothingRecorded, pageAssets: samplePageAssets })

@@ -1,6 +1,6 @@
 import { lastTakeBack } from "./steeredSteps.ts"
 import type { SteeredStep } from "./steeredSteps.ts"
-import type { RolloutExtremes, LedgerRow } from "../../scenario/ledger/podAccount.ts"
+import type { RolloutExtremes, LedgerRow } from "../../scenario/ledger/ledgerRows.ts"
 
 export interface PlayedCounts {
   /** Since the rollout began. */

@@ -16,7 +16,7 @@ import {
 import type { IncompleteReason } from "./incompleteReasons.ts"
 import type { PlayedChange, ObservedCluster } from "./playChange.ts"
 import type { WorkloadWithKind, WorkloadReference } from "../workloads.ts"
-import type { RolloutExtremes } from "../../scenario/ledger/podAccount.ts"
+import type { RolloutExtremes } from "../../scenario/ledger/ledgerRows.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 import type { Phase, PlayedCounts } from "./phases.ts"
 import type { RolloutRequests } from "./rolloutRequests.ts"

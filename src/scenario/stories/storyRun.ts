@@ -1,5 +1,5 @@
 import type { Key } from "../../kubernetes/meta/objects.ts"
-import type { RolloutExtremes, LedgerRow } from "../ledger/podAccount.ts"
+import type { RolloutExtremes, LedgerRow } from "../ledger/ledgerRows.ts"
 import type { LossCause } from "../ledger/services/serviceTraffic.ts"
 import type { Violation } from "../ledger/violations.ts"
 

@@ -9,7 +9,7 @@ import {
   storageClassNameOf
 } from "../../kubernetes/storage/storageClasses.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
-import type { Draft } from "../../kubernetes/meta/objects.ts"
+import type { Draft, Key } from "../../kubernetes/meta/objects.ts"
 import type { PersistentVolume, PersistentVolumeClaim } from "../../kubernetes/storage/storageTypes.ts"
 import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
 import type { PodReference } from "../../kubernetes/pods/podReferences.ts"

@@ -23,14 +23,14 @@ import type { StrategySentences } from "./strategy.ts"
 
 const waitSentences: StrategySentences = (observation, pods) => {
   if (!areOldPodsLeft(observation)) return []
-  const old = pods.filter(
+  const oldPods = pods.filter(
     (pod) => controllerOf(pod)?.uid !== observation.newReplicaSet?.metadata.uid && !isPodFinished(pod)
   )
-  const terminating = old.filter(isTerminating).length
+  const terminating = oldPods.filter(isTerminating).length
   const terminatingText = terminating === 0 ? "" : ` (${terminating} terminating)`
   return [
-    `Recreate begins no new Pod before every old one has ended: ${old.length} ` +
-      `${old.length === 1 ? "has" : "have"} not${terminatingText}.`
+    `Recreate begins no new Pod before every old one has ended: ${oldPods.length} ` +
+      `${oldPods.length === 1 ? "has" : "have"} not${terminatingText}.`
   ]
 }
 

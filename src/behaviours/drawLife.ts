@@ -37,7 +37,7 @@ const compiledLifeOf = (behaviour: Behaviour): Draw<PodLife> => {
 
 const compileLife = (behaviour: Behaviour): Draw<PodLife> => {
   const mover = behaviour.mover ?? steady.mover
-  // With mover `you`, only your writes change the status, without delays.
+  // The mover writes the Pod's status: `you` are an API client, and write it without delays.
   const defaults = mover === "you" ? instant : steady
   const schedule = compileDelay(behaviour.schedule ?? defaults.schedule)
   const terminate = compileDelay(behaviour.terminate ?? defaults.terminate)

@@ -135,7 +135,7 @@ const startItems = (
     const items = recorder.after(resumeAfter.number, { withObjects, steps })
     if (items !== undefined) {
       const { number } = resumeAfter
-      // Steps that the client may have only unfinished: they were finished after the last entry that it has.
+      // The client may have these steps without results: they were unfinished at its last entry.
       const sentBefore = recorder
         .steps(steps)
         .filter(

@@ -20,7 +20,7 @@ export const storyHtml = (
     pageAssets
   }: { readonly reportRecordings: ReportRecordings; readonly pageAssets: PageAssets }
 ): string => {
-  const { story, description, version, shown } = report
+  const { story, description, version, shownRuns } = report
   return reportPage({
     title: `${story}: ${outcomeText(report)}`,
     version,
@@ -31,7 +31,7 @@ export const storyHtml = (
       description === undefined ? markup`` : markup`<p class="lead">${description}</p>`,
       summary(report),
       recordingsNote(reportRecordings),
-      ...shown.map(runSection),
+      ...shownRuns.map(runSection),
       shrunkSection(report),
       seedsSection(report)
     ]

@@ -10,7 +10,7 @@ export interface StoryReport {
   readonly outcome: StoryRun["outcome"]
   readonly runs: ReadonlyArray<SeedSummary>
   /** The first few failed runs, or the first run if all passed. */
-  readonly shown: ReadonlyArray<StoryRun>
+  readonly shownRuns: ReadonlyArray<StoryRun>
   readonly shrunk: ShrunkStory | undefined
 }
 
@@ -68,7 +68,7 @@ export const storyReport = (
       endMillis,
       digest
     })),
-    shown: failed.length > 0 ? failed.slice(0, shownRunsMax) : runs.slice(0, 1),
+    shownRuns: failed.length > 0 ? failed.slice(0, shownRunsMax) : runs.slice(0, 1),
     shrunk
   }
 }

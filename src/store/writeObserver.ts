@@ -13,7 +13,7 @@ export interface WriteObserver {
   readonly onWrite: (write: WriteAttributes, outcome: KubeObject | StoreError) => void
 }
 
-/** Names the observer of the writes of the commands that a worker performs now. */
+/** `writeObserver` receives the writes of the commands that a worker performs now. */
 export interface WritesInProgress {
   readonly writeObserver: WriteObserver | undefined
 }

@@ -15,6 +15,7 @@ export const withNote = (error: unknown, note: string): Error => {
   return error
 }
 
+/** `mismatch`: the last error of a waiting assertion. */
 export const withMismatch = (error: unknown, mismatch: Error): Error => {
   const extended = withNote(error, errorText(mismatch))
   if (!("actual" in mismatch) || !("expected" in mismatch)) return extended

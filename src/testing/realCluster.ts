@@ -245,7 +245,7 @@ const noReasons = (): ReadonlyArray<string> => []
 const readReasons = async (remote: RemoteCluster, object: string): Promise<ReadonlyArray<string>> => {
   try {
     const explanation = await explainerFor(object)?.(remote)
-    return explanation?.explained.sentences ?? []
+    return explanation?.stateExplanation.sentences ?? []
   } catch (error) {
     return [`Its Pods cannot be read: ${systemErrorText(error)}`]
   }

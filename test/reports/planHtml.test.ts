@@ -7,7 +7,7 @@ import type { Plan, RolloutPlan } from "../../src/plan/summarizePlan.ts"
 
 const environmentOf = (plan: Plan) => ({
   plan,
-  judgement: judgePlan(plan, { predicates: [], truePredicates: [], acceptedKinds: [] }),
+  judgement: judgePlan(plan),
   failedPredicates: []
 })
 

@@ -133,7 +133,7 @@ export const detailedLines = (plan: Plan): ReadonlyArray<string> =>
   planLines(
     plan,
     {
-      judgement: judgePlan(plan, { predicates: [], truePredicates: [], acceptedKinds: [] }),
+      judgement: judgePlan(plan),
       failedPredicates: [],
       isDetailed: () => true
     },

@@ -110,7 +110,7 @@ describe("JSON", () => {
         { seed: 2, outcome: "failed", failures: [{ type: "violation", violation: { rule: "floor" } }] },
         { seed: 3, outcome: "unsettled", failures: [{ type: "unsettled" }] }
       ],
-      shown: [
+      shownRuns: [
         {
           deployments: [{ podsMax: 12, reached: { podsMost: 13 } }],
           seed: 2,
@@ -129,7 +129,7 @@ describe("JSON", () => {
     expect(document).toMatchObject({
       outcome: "passed",
       runs: [{ outcome: "passed", failures }],
-      shown: [{ failures }]
+      shownRuns: [{ failures }]
     })
   })
 
@@ -142,10 +142,10 @@ describe("a story report", () => {
   it("shows the first seed if all have passed, and at most five failed ones", () => {
     const about = { story: "s", description: undefined, file: "s.yaml", version: "1" }
     const passed = storyReport(about, [storyRun(), storyRun({ seed: 2 })], undefined)
-    expect(passed).toMatchObject({ outcome: "passed", shown: [{ seed: 1 }] })
+    expect(passed).toMatchObject({ outcome: "passed", shownRuns: [{ seed: 1 }] })
     const many = Array.from({ length: 9 }, (_, index) => ({ ...unsettled, seed: index }))
     expect(storyReport(about, many, undefined)).toMatchObject({ outcome: "unsettled" })
-    expect(storyReport(about, many, undefined).shown).toHaveLength(5)
+    expect(storyReport(about, many, undefined).shownRuns).toHaveLength(5)
   })
 
   it("quotes a file name for the shell if necessary", () => {

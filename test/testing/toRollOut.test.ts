@@ -98,7 +98,9 @@ describe("a failed toRollOut", () => {
     const options = within === undefined ? {} : { within }
     const message = await messageOf(expect(world.cluster).toRollOut("web", options))
     const remote = await openRemoteCluster({ kubeconfig: world.kubeconfigFile() })
-    const { sentences } = (await explainerFor("deployment/web")?.(remote))?.explained ?? { sentences: [] }
+    const { sentences } = (await explainerFor("deployment/web")?.(remote))?.stateExplanation ?? {
+      sentences: []
+    }
     remote.close()
     expect(message.startsWith(state)).toBe(true)
     expect(message).toMatch(cause)
@@ -191,7 +193,7 @@ describe("a workload of another kind", () => {
     expect(message.split("\n\n")[0]).toBe(state)
     expect(message).toMatch(cause)
     const remote = await openRemoteCluster({ kubeconfig: world.kubeconfigFile() })
-    const { sentences } = (await explainerFor(name)?.(remote))?.explained ?? { sentences: [] }
+    const { sentences } = (await explainerFor(name)?.(remote))?.stateExplanation ?? { sentences: [] }
     remote.close()
     expect(message.split("\n\n")[1]?.split("\n")).toEqual(sentences)
   })

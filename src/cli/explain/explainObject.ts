@@ -49,8 +49,8 @@ export const explainObject = async (options: ExplainOptions): Promise<ExitCode> 
         forecast: options.withForecast ? await forecastOf(remote, options, explanation) : undefined
       }
     })
-    const { kind, object, explained, verdict, nowMillis } = explanation
-    const { state, sentences, numbers, isWell } = explained
+    const { kind, object, stateExplanation, verdict, nowMillis } = explanation
+    const { state, sentences, numbers, isWell } = stateExplanation
     const { name, namespace, uid } = object.metadata
     if (options.output === "json") {
       const at = timestampOf(nowMillis)

@@ -14,11 +14,11 @@ import type { WorkloadResource } from "../../kubernetes/apps/workloadStatus.ts"
 
 export const workloadOverviewLines = (
   resource: WorkloadResource,
-  { object, pods = [], explained, verdict, nowMillis }: ObjectExplanation,
+  { object, pods = [], stateExplanation, verdict, nowMillis }: ObjectExplanation,
   { palette, width }: { readonly palette: Palette; readonly width: number }
 ): ReadonlyArray<string> => {
   const verdictLines = verdict === undefined ? [] : [workloadVerdictText(verdict)]
-  const [title = "", ...reasons] = [...verdictLines, ...explained.sentences]
+  const [title = "", ...reasons] = [...verdictLines, ...stateExplanation.sentences]
   const view = objectsView(
     new Map<string, ReadonlyArray<KubeObject>>([
       [resource, [object]],
@@ -35,16 +35,16 @@ export const workloadOverviewLines = (
 
 export const workloadJson = (
   resource: WorkloadResource,
-  { kind, object, pods = [], explained, verdict, nowMillis }: ObjectExplanation
+  { kind, object, pods = [], stateExplanation, verdict, nowMillis }: ObjectExplanation
 ): object => {
   const { name, namespace, uid, generation } = object.metadata
   return {
     at: timestampOf(nowMillis),
     [kind]: { name, namespace, uid, generation, ...ageJson(object, nowMillis) },
     verdict,
-    state: explained.state,
+    state: stateExplanation.state,
     message: workloadStatus(resource, object).message,
-    numbers: explained.numbers,
+    numbers: stateExplanation.numbers,
     pods: [...pods].sort(compareByCreation).map((pod) => podJson(pod, nowMillis))
   }
 }

@@ -30,12 +30,12 @@ export const measureCluster = (options: MeasureOptions): Effect.Effect<ExitCode>
   Effect.gen(function* () {
     const { settings: file } = options
     const text = yield* readValidSettings(file)
-    const { measured, nowMillis, placeText, warnings } = yield* readMeasuredCluster(options)
+    const { cluster, nowMillis, scopeText, warnings } = yield* readMeasuredCluster(options)
     for (const warning of warnings) printToStderr(`warning: ${warning}`)
-    const images = measureImages(measured)
+    const images = measureImages(cluster)
     if (images.length === 0) {
-      const found = countText(measured.pods.length, "Pod")
-      printToStderr(`${placeText}: of ${found}, none is ready without a restart, so that nothing is measured`)
+      const found = countText(cluster.pods.length, "Pod")
+      printToStderr(`${scopeText}: of ${found}, none is ready without a restart, so that nothing is measured`)
       return 1
     }
     yield* writeText(file, writeAssumptions(text, images))
@@ -45,21 +45,21 @@ export const measureCluster = (options: MeasureOptions): Effect.Effect<ExitCode>
       printToStderr(
         `warning: the times of ${glob} rest on ${countText(podCount, "Pod")}: measure again when there are more`
       )
-    printToStderr(`${file}: ${countText(images.length, "image")} measured in ${placeText}`)
+    printToStderr(`${file}: ${countText(images.length, "image")} measured in ${scopeText}`)
     return 0
   }).pipe(reportBadInput)
 
 /** Among fewer Pods, there may be none with a slow start. */
 const podsEnough = 3
 
-/** Undefined without a file. Allows expired entries, which only `charthouse plan` refuses. */
+/** Undefined without a file. Only `charthouse plan` refuses expired entries. */
 const readValidSettings = Effect.fnUntraced(function* (
   file: string
 ): Effect.fn.Return<string | undefined, BadInput> {
   if (!existsSync(file)) return undefined
   const [{ text } = { text: "" }] = yield* readTextFiles([file])
-  const dateBeforeAll = ""
-  const result = readSettings(text, file, dateBeforeAll)
+  const dateBeforeEveryExpiry = ""
+  const result = readSettings(text, file, dateBeforeEveryExpiry)
   return result.ok ? text : yield* badInput(...result.problems)
 })
 

@@ -9,10 +9,10 @@ import type { MeasuredCluster } from "../../plan/live/measuredImages.ts"
 import type { RemoteCluster } from "../../client/remoteCluster.ts"
 
 export interface ClusterReading {
-  readonly measured: MeasuredCluster
+  readonly cluster: MeasuredCluster
   readonly nowMillis: number
   /** `namespace shop of context "prod"` */
-  readonly placeText: string
+  readonly scopeText: string
   /** Sentences about what could not be read. */
   readonly warnings: ReadonlyArray<string>
 }
@@ -44,7 +44,7 @@ export const readMeasuredCluster = (options: ReadingOptions): Effect.Effect<Clus
   })
 
 const readAll = async (remote: RemoteCluster, { allNamespaces }: ReadingOptions): Promise<ClusterReading> => {
-  const place = allNamespaces ? {} : { namespace: remote.namespace }
+  const scope = allNamespaces ? {} : { namespace: remote.namespace }
   const warnings: Array<string> = []
   const emptyIfForbidden = async <A>(noun: string, list: Promise<{ readonly items: ReadonlyArray<A> }>) => {
     try {
@@ -56,16 +56,16 @@ const readAll = async (remote: RemoteCluster, { allNamespaces }: ReadingOptions)
     }
   }
   const [{ items: pods }, replicaSets, events, nowMillis] = await allOrFirstError([
-    remote.list(resources.pods, place),
-    emptyIfForbidden("ReplicaSets", remote.list(resources.replicaSets, place)),
-    emptyIfForbidden("Events", remote.list(resources.events, place)),
+    remote.list(resources.pods, scope),
+    emptyIfForbidden("ReplicaSets", remote.list(resources.replicaSets, scope)),
+    emptyIfForbidden("Events", remote.list(resources.events, scope)),
     remoteNowMillis(remote)
   ])
   const contextText = `context ${JSON.stringify(remote.context.name)}`
   return {
-    measured: { pods, replicaSets, events },
+    cluster: { pods, replicaSets, events },
     nowMillis,
-    placeText: allNamespaces ? contextText : `namespace ${remote.namespace} of ${contextText}`,
+    scopeText: allNamespaces ? contextText : `namespace ${remote.namespace} of ${contextText}`,
     warnings
   }
 }

@@ -198,7 +198,7 @@ const beforeFigures = ({ before }: RolloutPlan, palette: Palette): ReadonlyArray
         ...before.reasons.slice(0, reasonsMax).map((reason) => ["", `${palette.bad("!")} ${reason}`] as const)
       ]
 
-/** `millis`: how long seeds that are not complete in time are played at the most. */
+/** `millis`: the longest time for which an incomplete rollout was played. */
 const givenUpText = (millis: number | undefined): string =>
   millis === undefined ? "" : `; given up after ${preciseDurationText(millis)}`
 

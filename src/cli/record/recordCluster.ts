@@ -73,7 +73,7 @@ const record = async (
   return writer.hasEnded() ? 0 : reportCutOff(fileText)
 }
 
-/** Resumes after a lost connection if nothing is missing. Returns the error that stopped the recording. */
+/** Resumes after a lost connection unless entries are missing. Returns the error that stopped the recording. */
 const writeStream = async (
   writer: RecordingWriter,
   {

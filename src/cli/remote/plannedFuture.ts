@@ -39,7 +39,7 @@ export const plannedFuture = async (
         next,
         from: live.from,
         livePods: live.livePods,
-        // Nodes that could be read are in `from`.
+        // `from` contains the cluster's nodes if they could be read.
         nodes: live.nodes === undefined ? defaultNodeCount : 0,
         behaviours: [...live.failingBehaviours, ...live.measuredBehaviours],
         traffic: {},
@@ -48,7 +48,7 @@ export const plannedFuture = async (
       seeds
     )
   )
-  const judgement = judgePlan(plan, { predicates: [], truePredicates: [], acceptedKinds: [] })
+  const judgement = judgePlan(plan)
   return {
     json: { planned: plan },
     lines: [

@@ -75,7 +75,7 @@ export const recordStories = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadonlyMap<StoryReport, ReportRecordings>, BadInput> {
   // A report shows its first failed runs, or the first run if all passed.
   const runsToRecord = reports.flatMap((report, story) =>
-    report.shown
+    report.shownRuns
       .slice(0, recordingsMax)
       .map((run) => ({ report, run, job: { story, recordedSeed: run.seed } }))
   )
@@ -101,8 +101,8 @@ export const recordStories = Effect.fnUntraced(function* (
 
 const advice = " The same seed gives the same run unless code of the story itself depends on something else."
 
-const notRecordedTexts = ({ file, shown }: StoryReport): ReadonlyArray<string> => {
-  const [firstSeed, ...otherSeeds] = shown.slice(recordingsMax).map(({ seed }) => seed)
+const notRecordedTexts = ({ file, shownRuns }: StoryReport): ReadonlyArray<string> => {
+  const [firstSeed, ...otherSeeds] = shownRuns.slice(recordingsMax).map(({ seed }) => seed)
   if (firstSeed === undefined) return []
   const seeds =
     otherSeeds.length === 0 ? `Seed ${firstSeed} is` : `Seeds ${[firstSeed, ...otherSeeds].join(", ")} are`

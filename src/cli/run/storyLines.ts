@@ -57,7 +57,7 @@ export const linesOfFaultsWithoutEffect = (
 const failuresMax = 5
 
 export const storyFailureLines = (report: StoryReport, palette: Palette): ReadonlyArray<string> => {
-  const { story, file, shown: shownRuns } = report
+  const { story, file, shownRuns } = report
   const [run] = shownRuns
   if (run === undefined) return []
   return [

@@ -29,10 +29,10 @@ export const releaseAll = Effect.fnUntraced(function* ({
 }: ReleaseAllOptions): Effect.fn.Return<ExitCode> {
   const stopController = new AbortController()
   if (watch) {
-    const { requested } = yield* listenForSignals
+    const shutdown = yield* listenForSignals
     yield* Effect.forkDetach(
       Effect.andThen(
-        requested,
+        shutdown.requested,
         Effect.sync(() => stopController.abort())
       )
     )

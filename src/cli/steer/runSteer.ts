@@ -25,6 +25,7 @@ interface RunSteerOptions {
   readonly context: string | undefined
   readonly namespaces: ReadonlyArray<string> | undefined
   readonly shard: Shard | undefined
+  /** Only logs what steering would write. */
   readonly isShadow: boolean
   readonly listen: { readonly host: string; readonly port: number }
   readonly leaseNamespace: string | undefined
@@ -49,7 +50,7 @@ const steer = Effect.fnUntraced(function* (options: RunSteerOptions): Effect.fn.
   if (renewDeadlineMillis <= retryMillis * jitterFactor)
     return refuseCommand("error: --renew-deadline must be longer than 1.2 times --retry-period")
   const { steering: custom } = yield* loadStrategies(options.strategies)
-  const { requested } = yield* listenForSignals
+  const shutdown = yield* listenForSignals
   surviveOutputLoss()
   const start = async () => {
     const context =
@@ -79,7 +80,7 @@ const steer = Effect.fnUntraced(function* (options: RunSteerOptions): Effect.fn.
     return refuseCommand(`error: ${endpoints}`)
   }
   log("info", "started", { listen: `${listen.host}:${endpoints.port}`, shadow: options.isShadow })
-  yield* requested
+  yield* shutdown.requested
   yield* Effect.promise(steering.stop)
   yield* Effect.promise(endpoints.close)
   return 0

@@ -14,6 +14,7 @@ export interface LoadAccount {
   readonly behaviour: string
   readonly namespace: string
   readonly perSecond: number
+  /** The number of ready Pods. */
   readonly ready: number
   /** Requests since the first Pod was ready. */
   readonly asked: number
@@ -38,6 +39,7 @@ interface LoadGroup {
   readonly namespace: string
   /** In requests a second, by uid. */
   readonly capacityByReadyPod: Map<string, number>
+  /** When its requests were last counted. */
   countedMillis: number
   asked: number
   lost: number

@@ -125,7 +125,7 @@ interface NodeCache {
   readonly forget: (uid: string) => void
 }
 
-/** A node with the same Pods stays the same object, since facts are memoized by object. */
+/** An unchanged node stays the same object, by which its `NodeFacts` are memoized. */
 const makeNodeCache = (view: ClusterView["Service"], fitnessOf: FitnessOf): NodeCache => {
   const nodesByDaemonSet = new Map<string, ReadonlyMap<string, DaemonNode>>()
   const read: NodeCache["read"] = (daemonSet, pods) => {

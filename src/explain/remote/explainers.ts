@@ -42,7 +42,7 @@ import type { RemoteCluster } from "../../client/remoteCluster.ts"
 export interface ObjectExplanation {
   readonly kind: string
   readonly object: KubeObject
-  readonly explained: StateExplanation
+  readonly stateExplanation: StateExplanation
   /** Undefined if the client may not read the workload's objects. */
   readonly verdict?: WorkloadVerdict | undefined
   readonly nowMillis: number
@@ -58,9 +58,9 @@ type Explain = (remote: RemoteCluster, names: ReadonlyArray<string>) => Promise<
 export const explainerFor = (
   object: string
 ): ((remote: RemoteCluster) => Promise<ObjectExplanation>) | undefined => {
-  const explained = readExplainedName(object)
-  if (explained === undefined) return undefined
-  const { kind, names, explain } = explained
+  const explainedName = readExplainedName(object)
+  if (explainedName === undefined) return undefined
+  const { kind, names, explain } = explainedName
   return async (remote) => ({ kind, ...(await explain(remote, names)) })
 }
 
@@ -79,43 +79,43 @@ const readExplainedName = (object: string) => {
 const explainDeploymentByName: Explain = async (remote, [name = ""]) => {
   const observation = await readRolloutInput(remote, name)
   const explanation = explainRollout(observation)
-  const explained = { ...explanation, isWell: explanation.state === "complete" }
+  const stateExplanation = { ...explanation, isWell: explanation.state === "complete" }
   const verdict = rolloutVerdict(observation)
   const { deployment, nowMillis } = observation
-  return { object: deployment, explained, verdict, nowMillis }
+  return { object: deployment, stateExplanation, verdict, nowMillis }
 }
 
 const explainReplicaSetByName: Explain = async (remote, [name = ""]) => {
   const object = await remote.get({ resource: resources.replicaSets, name })
-  const read = await readPodsOf(remote, object, object.spec.selector)
-  const explained = explainReplicaSet({ replicaSet: object, ...read })
-  return { object, explained, nowMillis: read.nowMillis, pods: read.pods }
+  const observation = await readPodsOf(remote, object, object.spec.selector)
+  const stateExplanation = explainReplicaSet({ replicaSet: object, ...observation })
+  return { object, stateExplanation, nowMillis: observation.nowMillis, pods: observation.pods }
 }
 
 const explainStatefulSetByName: Explain = async (remote, [name = ""]) => {
   const object = await remote.get({ resource: resources.statefulSets, name })
-  const read = await readPodsOf(remote, object, object.spec.selector)
-  const explained = explainStatefulSet({ statefulSet: object, ...read })
-  const health = statefulSetHealth(object, await readHealthObjects(remote, object, read))
-  const verdict = { ...health, figures: servingFigures(object, read.pods) }
-  return { object, explained, verdict, nowMillis: read.nowMillis, pods: read.pods }
+  const observation = await readPodsOf(remote, object, object.spec.selector)
+  const stateExplanation = explainStatefulSet({ statefulSet: object, ...observation })
+  const health = statefulSetHealth(object, await readHealthObjects(remote, object, observation))
+  const verdict = { ...health, figures: servingFigures(object, observation.pods) }
+  return { object, stateExplanation, verdict, nowMillis: observation.nowMillis, pods: observation.pods }
 }
 
 const explainDaemonSetByName: Explain = async (remote, [name = ""]) => {
   const object = await remote.get({ resource: resources.daemonSets, name })
-  const read = await readPodsOf(remote, object, object.spec.selector)
-  const explained = explainDaemonSet({ daemonSet: object, ...read })
-  const health = daemonSetHealth(object, await readHealthObjects(remote, object, read))
-  const verdict = { ...health, figures: servingFigures(object, read.pods) }
-  return { object, explained, verdict, nowMillis: read.nowMillis, pods: read.pods }
+  const observation = await readPodsOf(remote, object, object.spec.selector)
+  const stateExplanation = explainDaemonSet({ daemonSet: object, ...observation })
+  const health = daemonSetHealth(object, await readHealthObjects(remote, object, observation))
+  const verdict = { ...health, figures: servingFigures(object, observation.pods) }
+  return { object, stateExplanation, verdict, nowMillis: observation.nowMillis, pods: observation.pods }
 }
 
 const explainJobByName: Explain = async (remote, [name = ""]) => {
   const object = await remote.get({ resource: resources.jobs, name })
-  const read = await readPodsOf(remote, object, object.spec.selector ?? {})
-  const explained = explainJob({ job: object, ...read })
-  const verdict = { ...jobHealth(object, healthObjectsOf(object, read)), figures: jobFigures(object) }
-  return { object, explained, verdict, nowMillis: read.nowMillis, pods: read.pods }
+  const observation = await readPodsOf(remote, object, object.spec.selector ?? {})
+  const stateExplanation = explainJob({ job: object, ...observation })
+  const verdict = { ...jobHealth(object, healthObjectsOf(object, observation)), figures: jobFigures(object) }
+  return { object, stateExplanation, verdict, nowMillis: observation.nowMillis, pods: observation.pods }
 }
 
 const explainCronJobByName: Explain = async (remote, [name = ""]) => {
@@ -138,7 +138,7 @@ const explainCronJobByName: Explain = async (remote, [name = ""]) => {
   }
   return {
     object,
-    explained: explainCronJob(observation),
+    stateExplanation: explainCronJob(observation),
     verdict,
     nowMillis,
     nextJob: nextJobOf(observation)
@@ -151,7 +151,7 @@ const explainAutoscalerByName: Explain = async (remote, [name = ""]) => {
     remoteNowMillis(remote)
   ])
   const verdict = { ...autoscalerHealth(object), figures: autoscalerFigures(object) }
-  return { object, explained: explainAutoscaler(object), verdict, nowMillis }
+  return { object, stateExplanation: explainAutoscaler(object), verdict, nowMillis }
 }
 
 const readPodsOf = async (remote: RemoteCluster, owner: KubeObject, labelSelector: LabelSelector) => {
@@ -183,13 +183,13 @@ const warningsAbout = (
 ): ReadonlyArray<NormalizedEvent> =>
   events.filter(({ type, involvedObject }) => type === "Warning" && involvedObject.uid === metadata.uid)
 
-/** The revisions are those that the client may read. */
-const readHealthObjects = async (remote: RemoteCluster, workload: KubeObject, read: ReadPods) => {
+/** `newRevision` is undefined if the client may not read ControllerRevisions. */
+const readHealthObjects = async (remote: RemoteCluster, workload: KubeObject, observation: ReadPods) => {
   const revisions = await readRevisions(remote)
   const ownRevisions = revisions.filter((it) => controllerOf(it)?.uid === workload.metadata.uid)
   const newest = sortRevisions(ownRevisions).at(-1)
   const newRevision = newest === undefined ? undefined : podRevisionOf(workload.kind, newest)
-  return { ...healthObjectsOf(workload, read), newRevision }
+  return { ...healthObjectsOf(workload, observation), newRevision }
 }
 
 const readPod = async (remote: RemoteCluster, name: string) => {
@@ -206,7 +206,7 @@ const readPod = async (remote: RemoteCluster, name: string) => {
 const explainPodByName: Explain = async (remote, [name = ""]) => {
   const observation = await readPod(remote, name)
   const { pod, nowMillis } = observation
-  return { object: pod, explained: explainPod(observation), nowMillis }
+  return { object: pod, stateExplanation: explainPod(observation), nowMillis }
 }
 
 const explainContainerByName: Explain = async (remote, [name = "", containerName = ""]) => {
@@ -218,8 +218,8 @@ const explainContainerByName: Explain = async (remote, [name = "", containerName
       `Pod ${JSON.stringify(name)} has no container ${JSON.stringify(containerName)}, only ${names.join(", ")}`
     )
   }
-  const explained = explainContainer({ ...observation, name: containerName })
-  return { object: pod, explained, nowMillis }
+  const stateExplanation = explainContainer({ ...observation, name: containerName })
+  return { object: pod, stateExplanation, nowMillis }
 }
 
 const explainNodeByName: Explain = async (remote, [name = ""]) => {
@@ -229,7 +229,7 @@ const explainNodeByName: Explain = async (remote, [name = ""]) => {
     remoteNowMillis(remote)
   ])
   const pods = [...podList.items].filter(({ spec }) => spec.nodeName === name)
-  return { object, explained: explainNode({ node: object, pods, nowMillis }), nowMillis }
+  return { object, stateExplanation: explainNode({ node: object, pods, nowMillis }), nowMillis }
 }
 
 const explainClaimByName: Explain = async (remote, [name = ""]) => {
@@ -240,7 +240,7 @@ const explainClaimByName: Explain = async (remote, [name = ""]) => {
     remoteNowMillis(remote)
   ])
   const pods = [...podList.items].filter((pod) => podClaims(pod).some((it) => it.name === name))
-  return { object: claim, explained: explainClaim({ claim, events, pods }), nowMillis }
+  return { object: claim, stateExplanation: explainClaim({ claim, events, pods }), nowMillis }
 }
 
 const explainedKinds: ReadonlyArray<{

@@ -80,7 +80,8 @@ const holdProperty = (
     }
     const { uid } = node.metadata
     const valueName = `${property.propertyName} ${uid}`
-    if (context.nodeValuesBeforeFaults.hold(valueName, property.read(node))) {
+    const isFirstFault = context.nodeValuesBeforeFaults.hold(valueName, property.read(node))
+    if (isFirstFault) {
       yield* writeNode(context, { name, uid, property }, property.change).pipe(
         Effect.mapError((error) => refusedByStore(fault, error)),
         Effect.onError(() => Effect.sync(() => context.nodeValuesBeforeFaults.release(valueName)))

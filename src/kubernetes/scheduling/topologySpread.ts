@@ -92,7 +92,7 @@ const findSpreads = (pod: PodToPlace, action: SpreadAction): ReadonlyArray<PodSp
 const toSpread = (
   pod: PodToPlace,
   constraint: SpreadConstraint,
-  requiredKeys: ReadonlyArray<string>
+  requiredNodeLabels: ReadonlyArray<string>
 ): PodSpread => {
   const { maxSkew, topologyKey, minDomains = 1, labelSelector, matchLabelKeys } = constraint
   const { labels } = pod.metadata
@@ -103,7 +103,7 @@ const toSpread = (
     minDomains,
     topologyKey,
     isSelfMatching: matchesSelector(selector, labels),
-    query: spreadQuery(pod, { topologyKey, selector, requiredKeys, policies: constraint })
+    query: spreadQuery(pod, { topologyKey, selector, requiredNodeLabels, nodePolicies: constraint })
   }
 }
 
@@ -112,17 +112,17 @@ export const spreadQuery = (
   options: {
     readonly topologyKey: string
     readonly selector: LabelSelector | undefined
-    readonly requiredKeys: ReadonlyArray<string>
-    readonly policies: Pick<SpreadConstraint, "nodeAffinityPolicy" | "nodeTaintsPolicy">
+    readonly requiredNodeLabels: ReadonlyArray<string>
+    readonly nodePolicies: Pick<SpreadConstraint, "nodeAffinityPolicy" | "nodeTaintsPolicy">
   }
 ): DomainQuery => {
-  const { topologyKey, selector, requiredKeys, policies } = options
+  const { topologyKey, selector, requiredNodeLabels, nodePolicies } = options
   const { spec, metadata } = pod
-  const { nodeAffinityPolicy = "Honor", nodeTaintsPolicy = "Ignore" } = policies
+  const { nodeAffinityPolicy = "Honor", nodeTaintsPolicy = "Ignore" } = nodePolicies
   const honorsAffinity = nodeAffinityPolicy === "Honor"
   const honorsTaints = nodeTaintsPolicy === "Honor"
   const nodeCriteria = [
-    requiredKeys,
+    requiredNodeLabels,
     ...(honorsAffinity ? [spec.nodeSelector ?? null, spec.affinity?.nodeAffinity ?? null] : []),
     ...(honorsTaints ? [spec.tolerations ?? []] : [])
   ]
@@ -143,7 +143,7 @@ export const spreadQuery = (
     countsNode: (node: Node) => {
       const labels = node.metadata.labels ?? {}
       return (
-        requiredKeys.every((key) => labels[key] !== undefined) &&
+        requiredNodeLabels.every((key) => labels[key] !== undefined) &&
         (!honorsAffinity || selectsNode(spec, node)) &&
         (!honorsTaints || toleratesNode(spec, node.spec.taints ?? []))
       )

@@ -132,7 +132,7 @@ const withoutUndo = (run: SeedRun): SeedRun => ({
 
 const variantVerdicts = (input: PlanInput, runs: ReadonlyArray<SeedRun>): VerdictsById => {
   const plan = summarizePlan(input, runs)
-  const { rollouts } = judgePlan(plan, { predicates: [], truePredicates: [], acceptedKinds: [] })
+  const { rollouts } = judgePlan(plan)
   return new Map(rollouts.map((judged) => [workloadIdOf(judged.rollout), judged]))
 }
 

@@ -128,8 +128,8 @@ const timesOf = ({ metadata, spec, status }: Pod): PodTimes | undefined => {
 }
 
 /**
- * A container without restarts answered before its probe would have killed it. Undefined if its Pod was ready before
- * that.
+ * A container without restarts answered before its probe would have killed it. Undefined if its Pod was ready
+ * earlier.
  */
 export const answerBeforeKillMillis = (
   readyMillis: number,

@@ -47,7 +47,9 @@ export interface JudgeOptions {
   readonly suppressions?: ReadonlyArray<Suppression>
 }
 
-export const judgePlan = (plan: Plan, options: JudgeOptions): Judgement => {
+const noOptions: JudgeOptions = { predicates: [], truePredicates: [], acceptedKinds: [] }
+
+export const judgePlan = (plan: Plan, options = noOptions): Judgement => {
   const accepted = (unknown: Unknown): ReadonlyArray<Unknown> => {
     if (!options.acceptedKinds.includes(unknown.kind)) return []
     const reason = options.acceptReasons?.get(unknown.kind)

@@ -13,14 +13,11 @@ import type { StoryCondition, StoryWorld } from "../stories/story.ts"
 export interface ConditionCheck {
   readonly text: string
   readonly failures: (world: StoryWorld) => ReadonlyArray<ConditionFailure>
-  /** Functions may read the clock, and so change without any change of objects. */
+  /** A function may read the clock, so that its result changes without any change of objects. */
   readonly mayReadTime?: boolean
   /** The Service whose losses break the condition; omitted if it reads no losses. */
   readonly serviceWithLosses?: (world: StoryWorld) => Key | undefined
-  /**
-   * A threshold stays true once lost requests reach or exceed the limit. Functions have unknown limits, and no
-   * thresholds.
-   */
+  /** Each tells whether the lost requests have reached its limit. Undefined for a function: its limits are unknown. */
   readonly lossThresholds?: (world: StoryWorld) => ReadonlyArray<() => boolean>
 }
 

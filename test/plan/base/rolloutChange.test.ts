@@ -5,8 +5,7 @@ import { samplePlan, sampleRollout } from "../../reports/samplePlan.ts"
 import { shippingRollout } from "../../reports/plan/sampleReport.ts"
 import type { RolloutPlan } from "../../../src/plan/summarizePlan.ts"
 
-const judged = (rollout: RolloutPlan) =>
-  judgePlan({ ...samplePlan, rollouts: [rollout] }, { predicates: [], truePredicates: [], acceptedKinds: [] })
+const judged = (rollout: RolloutPlan) => judgePlan({ ...samplePlan, rollouts: [rollout] })
 
 const changeOf = (before: RolloutPlan | undefined, after: RolloutPlan) =>
   [...rolloutChanges(judged(after), before === undefined ? undefined : judged(before)).values()][0]

@@ -6,7 +6,7 @@ import type { RolloutPlan } from "../../../src/plan/summarizePlan.ts"
 
 const headlineOf = (rollouts: ReadonlyArray<Partial<RolloutPlan>>, isStrict = false) => {
   const plan = { ...samplePlan, rollouts: rollouts.map((it) => ({ ...sampleRollout, ...it })) }
-  const judgement = judgePlan(plan, { predicates: [], truePredicates: [], acceptedKinds: [] })
+  const judgement = judgePlan(plan)
   return planHeadline({ plan, judgement, failedPredicates: [] }, { isStrict, refused: [] })
 }
 

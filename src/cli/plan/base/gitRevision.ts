@@ -11,8 +11,8 @@ export interface GitRevision {
   /** The name that the user gave, such as `main`. */
   readonly ref: string
   readonly commit: string
-  /** The top folder of the working tree. */
-  readonly top: string
+  /** Of the working tree. */
+  readonly topFolder: string
 }
 
 /** The remote whose branches are used if there is no local one: CI fetches branches without creating them. */
@@ -22,7 +22,7 @@ export const findRevision = Effect.fnUntraced(function* (
   flag: string,
   ref: string
 ): Effect.fn.Return<GitRevision, BadInput> {
-  const top = yield* git(["rev-parse", "--show-toplevel"]).pipe(Effect.mapError(toBadInput(flag, ref)))
+  const topFolder = yield* git(["rev-parse", "--show-toplevel"]).pipe(Effect.mapError(toBadInput(flag, ref)))
   const commit = yield* commitOf(ref).pipe(
     Effect.catchTag("ProgramFailed", () => commitOf(`${remote}/${ref}`)),
     Effect.mapError(() =>
@@ -31,7 +31,7 @@ export const findRevision = Effect.fnUntraced(function* (
       )
     )
   )
-  return { ref, commit, top }
+  return { ref, commit, topFolder }
 })
 
 const commitOf = (ref: string): Effect.Effect<string, ProgramFailed> =>
@@ -47,8 +47,8 @@ export const atMergeBase = (base: GitRevision, head: string): Effect.Effect<GitR
     Effect.catchTag("ProgramFailed", () => Effect.succeed(base))
   )
 
-export const isInCommit = ({ commit, top }: GitRevision, path: string): Effect.Effect<boolean> =>
-  git(["cat-file", "-e", `${commit}:${path}`], { folder: top }).pipe(
+export const isInCommit = ({ commit, topFolder }: GitRevision, path: string): Effect.Effect<boolean> =>
+  git(["cat-file", "-e", `${commit}:${path}`], { folder: topFolder }).pipe(
     Effect.as(true),
     Effect.catchTag("ProgramFailed", () => Effect.succeed(false))
   )
@@ -58,12 +58,12 @@ export const isInCommit = ({ commit, top }: GitRevision, path: string): Effect.E
  * of the repository.
  */
 export const renamedFiles = (
-  { commit, top }: GitRevision,
+  { commit, topFolder }: GitRevision,
   later: GitRevision | undefined
 ): Effect.Effect<ReadonlyMap<string, string>> => {
   const commits = later === undefined ? [commit] : [commit, later.commit]
   const filters = ["--find-renames", "--diff-filter=R", "--name-status", "-z", "--no-ext-diff"]
-  return git(["diff", ...filters, ...commits, "--"], { folder: top }).pipe(
+  return git(["diff", ...filters, ...commits, "--"], { folder: topFolder }).pipe(
     Effect.map((output) => {
       // Three fields for each file: R with the similarity, the name before, and after.
       const fields = output.split("\0")
@@ -76,16 +76,16 @@ export const renamedFiles = (
 }
 
 /** Writes a commit's files into a temporary folder; the repository and its index stay as they are. */
-export const checkOut = ({ ref, commit, top }: GitRevision): Effect.Effect<string, BadInput, Scope> =>
+export const checkOut = ({ ref, commit, topFolder }: GitRevision): Effect.Effect<string, BadInput, Scope> =>
   Effect.gen(function* () {
     const folder = yield* Effect.acquireRelease(
       Effect.promise(async () => realpath(await mkdtemp(join(tmpdir(), "charthouse-base-")))),
       (path) => Effect.promise(() => rm(path, { recursive: true, force: true }))
     )
     // A Helm chart in the top folder takes its name from that folder.
-    const tree = join(folder, "tree", basename(top))
+    const tree = join(folder, "tree", basename(topFolder))
     yield* Effect.promise(() => mkdir(tree, { recursive: true }))
-    const options = { folder: top, variables: { GIT_INDEX_FILE: join(folder, "index") } }
+    const options = { folder: topFolder, variables: { GIT_INDEX_FILE: join(folder, "index") } }
     yield* git(["read-tree", commit], options).pipe(
       Effect.andThen(git(["checkout-index", "--all", "--quiet", `--prefix=${tree}/`], options)),
       Effect.mapError(toBadInput("git", ref))

@@ -24,7 +24,7 @@ export const readRevision = (
     /** Precedes a file's path in messages, such as `main:deploy/web.yaml`. */
     readonly pathPrefix: string
     readonly comparedRevisions: ReadonlyArray<GitRevision>
-    /** The commit's names of renamed files. Read only for paths that the commit lacks. */
+    /** The commit's paths of renamed files, by their later paths. Read only for paths that the commit lacks. */
     readonly renames?: Effect.Effect<ReadonlyMap<string, string>>
   }
 ): Effect.Effect<ReadonlyArray<TextFile>, BadInput> =>
@@ -59,7 +59,7 @@ export const readRevision = (
 const isLocalChart = (chart: string, commits: ReadonlyArray<GitRevision>): Effect.Effect<boolean> => {
   if (existsSync(chart)) return Effect.succeed(true)
   return Effect.forEach(commits, (revision) => {
-    const path = pathInRepository(revision.top, chart)
+    const path = pathInRepository(revision.topFolder, chart)
     return path === undefined ? Effect.succeed(false) : isInCommit(revision, path)
   }).pipe(Effect.map((found) => found.includes(true)))
 }
@@ -68,7 +68,7 @@ const pathInTree = Effect.fnUntraced(function* (
   tree: string,
   path: string,
   {
-    revision: { top, ref },
+    revision: { topFolder, ref },
     renames
   }: {
     readonly revision: GitRevision
@@ -76,7 +76,7 @@ const pathInTree = Effect.fnUntraced(function* (
   }
 ): Effect.fn.Return<string, BadInput> {
   if (isUrl(path)) return path
-  const inRepository = pathInRepository(top, path)
+  const inRepository = pathInRepository(topFolder, path)
   if (inRepository === undefined)
     return yield* badInput(`the path ${JSON.stringify(path)} is outside the repository of ${ref}`)
   const inTree = join(tree, inRepository)
@@ -99,14 +99,14 @@ const folderBefore = (folder: string, renames: ReadonlyMap<string, string>): str
 }
 
 /**
- * Resolves symbolic links on the way into the repository, since Git names `top` without them. Links within it stay: the
+ * Resolves symbolic links above the repository, as Git does for `topFolder`. Links within the repository stay: the
  * commit may have others.
  */
-const pathInRepository = (top: string, path: string): string | undefined => {
+const pathInRepository = (topFolder: string, path: string): string | undefined => {
   const absolute = resolve(path)
   for (const ancestor of pathsTo(absolute)) {
     if (!existsSync(ancestor)) return undefined
-    const entry = relative(top, realpathSync(ancestor))
+    const entry = relative(topFolder, realpathSync(ancestor))
     if (entry !== ".." && !entry.startsWith("../")) return join(entry, relative(ancestor, absolute))
   }
   return undefined

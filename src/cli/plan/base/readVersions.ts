@@ -32,7 +32,7 @@ export const readVersions = Effect.fnUntraced(function* (
     head === undefined
       ? yield* manifestSources(flags)
       : yield* readRevision(head, flags, {
-          ...namesFrom(relative(process.cwd(), base.top)),
+          ...namesFrom(relative(process.cwd(), base.topFolder)),
           comparedRevisions
         })
   return { base, from, next }

@@ -1,5 +1,5 @@
 import { crashBackOffMessage } from "./backOff.ts"
-import { containerSpecOf, neverRanEnd, restartedWithPodEnd, hasNotRunSinceRemoval } from "./containers.ts"
+import { containerSpecOf, neverRanEnd, restartAllContainersEnd, hasNotRunSinceRemoval } from "./containers.ts"
 import { imageProblem } from "./images.ts"
 import { pullErrorPrefix, containerStatusOf, statusesOfRole } from "./storedContainers.ts"
 import { timestampOf } from "../../meta/amounts/timestamps.ts"
@@ -111,12 +111,12 @@ const initializing: Core.ContainerState = Object.freeze({
 
 const removalMessage = "The container is removed because RestartAllContainers in place"
 const allRestarting: Core.ContainerState = Object.freeze({
-  waiting: Object.freeze({ reason: restartedWithPodEnd.reason, message: removalMessage })
+  waiting: Object.freeze({ reason: restartAllContainersEnd.reason, message: removalMessage })
 })
 const removed: Core.ContainerState = Object.freeze({
   terminated: Object.freeze({
-    exitCode: restartedWithPodEnd.code,
-    reason: restartedWithPodEnd.reason,
+    exitCode: restartAllContainersEnd.code,
+    reason: restartAllContainersEnd.reason,
     message: removalMessage
   })
 })
@@ -144,8 +144,8 @@ const terminationOfReportedRun = (reported: ReportedContainer): Core.ContainerSt
 }
 
 const hasRunSinceRemoval = ({ facts, storedStatus }: ReportedContainer): boolean =>
-  storedStatus?.lastState?.terminated?.reason === restartedWithPodEnd.reason &&
-  facts.lastExit?.reason !== restartedWithPodEnd.reason
+  storedStatus?.lastState?.terminated?.reason === restartAllContainersEnd.reason &&
+  facts.lastExit?.reason !== restartAllContainersEnd.reason
 
 interface RunStart {
   readonly startedAt?: string | undefined
@@ -181,7 +181,8 @@ const terminationOf = (
 const lastStateOf = (reported: ReportedContainer): Core.ContainerState => {
   const { facts, storedStatus } = reported
   const { state = noState, lastState = noState } = storedStatus ?? {}
-  if (facts.doing !== "terminated" && facts.lastExit?.reason === restartedWithPodEnd.reason) return removed
+  if (facts.doing !== "terminated" && facts.lastExit?.reason === restartAllContainersEnd.reason)
+    return removed
   if (facts.doing === "terminated" && isSameRun(reported)) {
     return state.waiting === undefined || hasRunSinceRemoval(reported) ? lastState : noState
   }

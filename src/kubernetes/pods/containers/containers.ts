@@ -44,8 +44,8 @@ export interface ContainerEnd {
 /** The reported end of a container that was stopped before it ever ran. */
 export const neverRanEnd: ContainerEnd = Object.freeze({ code: 137, reason: "ContainerStatusUnknown" })
 
-/** The reported end of a container that was removed, to start anew with all containers of its Pod. */
-export const restartedWithPodEnd: ContainerEnd = Object.freeze({
+/** The reported end of a container that RestartAllContainers has removed, to start it anew. */
+export const restartAllContainersEnd: ContainerEnd = Object.freeze({
   code: 137,
   reason: "RestartingAllContainers"
 })
@@ -261,15 +261,15 @@ export const endRestartsAllContainers = (facts: ContainerFacts, spec: PodSpec): 
 export const queuedAfterRemoval = (facts: ContainerFacts): ContainerFacts => {
   const queuedFacts = { ...facts, doing: "queued", ready: false, started: false, crashes: 0 } as const
   return hasEverRun(facts)
-    ? { ...queuedFacts, restartCount: facts.restartCount + 1, lastExit: restartedWithPodEnd }
+    ? { ...queuedFacts, restartCount: facts.restartCount + 1, lastExit: restartAllContainersEnd }
     : queuedFacts
 }
 
 export const isQueued = ({ doing }: ContainerFacts): boolean => doing === "queued"
 
-/** Whether the container has not run since all containers of its Pod were removed. */
+/** Whether the container has not run since RestartAllContainers removed it. */
 export const hasNotRunSinceRemoval = ({ doing, lastExit }: ContainerFacts): boolean =>
-  (doing === "queued" || doing === "creating") && lastExit?.reason === restartedWithPodEnd.reason
+  (doing === "queued" || doing === "creating") && lastExit?.reason === restartAllContainersEnd.reason
 
 export const isImageOnNode = (
   spec: PodSpec,

@@ -1,5 +1,5 @@
 import { parseCrashCount, backOffResetMillis } from "./backOff.ts"
-import { hasEverRun, restartedWithPodEnd, hasNotRunSinceRemoval } from "./containers.ts"
+import { hasEverRun, restartAllContainersEnd, hasNotRunSinceRemoval } from "./containers.ts"
 import { initContainerRole } from "./containerRoles.ts"
 import { isTerminating } from "../../meta/deletion.ts"
 import { timestampMillis } from "../../meta/amounts/timestamps.ts"
@@ -92,7 +92,7 @@ const doingOf = ({ running, terminated, waiting }: Core.ContainerState): Contain
   switch (waiting?.reason) {
     case "ErrImagePull":
       return "pullFailed"
-    case restartedWithPodEnd.reason:
+    case restartAllContainersEnd.reason:
       return "queued"
     case "ImagePullBackOff":
       return "pullBackOff"
@@ -121,7 +121,7 @@ const crashesOf = (reported: StatusWithDefaults): number => {
   const { waiting, terminated } = state
   if (waiting?.reason === "CrashLoopBackOff") return parseCrashCount(waiting.message ?? "", restartCount + 1)
   const lastEnd = lastTermination(reported)
-  if (lastEnd === undefined || lastEnd.reason === restartedWithPodEnd.reason) return 0
+  if (lastEnd === undefined || lastEnd.reason === restartAllContainersEnd.reason) return 0
   const ranMillis = timestampMillis(lastEnd.finishedAt ?? "") - timestampMillis(lastEnd.startedAt ?? "")
   if (ranMillis >= backOffResetMillis) return 1
   return terminated === undefined ? restartCount : restartCount + 1

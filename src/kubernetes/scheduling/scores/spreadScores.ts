@@ -58,6 +58,6 @@ const defaultSpreads = (pod: PodToPlace, nodeInfos: NodeInfos): ReadonlyArray<Po
     maxSkew,
     minDomains: 1,
     isSelfMatching: true,
-    query: spreadQuery(pod, { topologyKey, selector, requiredKeys: [], policies: {} })
+    query: spreadQuery(pod, { topologyKey, selector, requiredNodeLabels: [], nodePolicies: {} })
   }))
 }

@@ -4,8 +4,8 @@ import type { TimeScale } from "../../../drawing/timeScale.ts"
 const spanMillisMin = 20
 
 /**
- * Undefined when all is visible. Zooms in by drawn distance, since quiet stretches of time are drawn shorter, and out
- * by time.
+ * Undefined when all is visible. Zooms in by drawn distance, because quiet stretches of time are drawn shorter. Zooms
+ * out by time.
  */
 export const zoomedSpan = (options: {
   readonly scale: TimeScale

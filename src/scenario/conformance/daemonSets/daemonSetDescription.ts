@@ -13,6 +13,8 @@ import type { DaemonSet } from "../../../kubernetes/apps/daemonSets/daemonSetTyp
 import type { Node, Pod } from "../../../kubernetes/meta/objects.ts"
 import type { UpstreamStep } from "../upstreamWorkload.ts"
 
+export const recordedDaemonSetName = "d"
+
 export const nodeSelectorLabel = "story"
 
 /** `text` describes the node and its Pods: `fits: v2 ready`. A node that is gone may still have Pods. */
@@ -23,9 +25,8 @@ export interface DescribedNode {
   readonly text: string
 }
 
-/** The recordings call their DaemonSet `d`. */
 export const describeNodes = ({ view }: Cluster["Service"]): ReadonlyArray<DescribedNode> => {
-  const daemonSet = view.get(resources.daemonSets, "default/d")
+  const daemonSet = view.get(resources.daemonSets, `default/${recordedDaemonSetName}`)
   const podsByNode = Map.groupBy(view.all(resources.pods), (pod) => targetNodeName(pod) ?? "")
   const nodes = new Map([...view.all(resources.nodes)].map((node) => [node.metadata.name, node]))
   const names = new Set([...nodes.keys(), ...podsByNode.keys()])
@@ -63,7 +64,7 @@ export const describeDaemonSetCluster = (
   expected: UpstreamStep["then"]
 ): Readonly<Record<string, unknown>> => {
   const { view } = cluster
-  const daemonSet = view.get(resources.daemonSets, "default/d")
+  const daemonSet = view.get(resources.daemonSets, `default/${recordedDaemonSetName}`)
   return {
     daemonSet: daemonSet === undefined ? null : describeDaemonSet(daemonSet),
     nodes: countByText(describeNodes(cluster).map(({ text }) => text)),
@@ -74,7 +75,7 @@ export const describeDaemonSetCluster = (
         owned: daemonSet !== undefined && controllerOf(revision)?.uid === daemonSet.metadata.uid
       }))
       .sort((a, b) => a.revision - b.revision || a.v - b.v),
-    ...("events" in expected ? { events: countSimilarEvents(events, "d") } : {})
+    ...("events" in expected ? { events: countSimilarEvents(events, recordedDaemonSetName) } : {})
   }
 }
 

@@ -3,7 +3,12 @@ import { isFields } from "../../../kubernetes/meta/fields.ts"
 import { resources } from "../../../kubernetes/meta/kinds.ts"
 import { movePod, podCategory } from "../movedPods.ts"
 import { imageOf, isAmount, isCount, isOneOf, isPropagationPolicy } from "../upstreamWorkload.ts"
-import { describeDaemonSetCluster, describeNodes, nodeSelectorLabel } from "./daemonSetDescription.ts"
+import {
+  describeDaemonSetCluster,
+  describeNodes,
+  nodeSelectorLabel,
+  recordedDaemonSetName
+} from "./daemonSetDescription.ts"
 import { objectKeyOf } from "../../../kubernetes/meta/objects.ts"
 import type { Cluster } from "../../../cluster/cluster.ts"
 import type { DaemonSet } from "../../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
@@ -90,7 +95,7 @@ const perform = (
   addNodes: (count: number) => Effect.Effect<unknown, StoreError>
 ): Effect.Effect<unknown, StoreError> => {
   const { store } = cluster
-  const ref = { resource: resources.daemonSets, key: "default/d" }
+  const ref = { resource: resources.daemonSets, key: `default/${recordedDaemonSetName}` }
   switch (step.do) {
     case "create":
     case "update": {
@@ -170,7 +175,7 @@ const changeNode = (
 }
 
 const nodeSelectorLabels = { [nodeSelectorLabel]: "replayed" }
-const labels = { app: "d", ...nodeSelectorLabels }
+const labels = { app: recordedDaemonSetName, ...nodeSelectorLabels }
 
 const nodeDraft = (name: string): Draft => {
   const amounts = { cpu: "8", memory: "16Gi", pods: "110" }
@@ -194,7 +199,7 @@ const draftOf = (recorded: RecordedDaemonSet): Draft => {
   const draft: Draft & { readonly spec: object } = {
     apiVersion: "apps/v1",
     kind: "DaemonSet",
-    metadata: { name: "d", namespace: "default", labels },
+    metadata: { name: recordedDaemonSetName, namespace: "default", labels },
     spec: {
       revisionHistoryLimit: recorded.revisionHistoryLimit,
       updateStrategy: strategyOf(recorded),

@@ -11,6 +11,8 @@ import type { Pod } from "../../../kubernetes/meta/objects.ts"
 import type { PodCategory } from "../movedPods.ts"
 import type { UpstreamStep } from "../upstreamWorkload.ts"
 
+export const recordedJobName = "j"
+
 export type JobPodCategory = PodCategory | "succeeded"
 
 export const jobPodCategory = (pod: Pod): JobPodCategory =>
@@ -21,13 +23,13 @@ export const describeJobCluster = (
   events: ReadonlyArray<NormalizedEvent>,
   expected: UpstreamStep["then"]
 ): Readonly<Record<string, unknown>> => {
-  const job = view.get(resources.jobs, "default/j")
+  const job = view.get(resources.jobs, `default/${recordedJobName}`)
   const pods = [...view.all(resources.pods)]
   return {
     job: job === undefined ? null : describeJob(job),
     pods: countByText(pods.map(jobPodCategory)),
     orphans: pods.filter((pod) => controllerOf(pod) === undefined).length,
-    ...("events" in expected ? { events: countSimilarEvents(events, "j") } : {})
+    ...("events" in expected ? { events: countSimilarEvents(events, recordedJobName) } : {})
   }
 }
 

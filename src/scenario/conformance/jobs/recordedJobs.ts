@@ -3,7 +3,7 @@ import { isFields } from "../../../kubernetes/meta/fields.ts"
 import { isTerminating } from "../../../kubernetes/meta/deletion.ts"
 import { objectKeyOf } from "../../../kubernetes/meta/objects.ts"
 import { resources } from "../../../kubernetes/meta/kinds.ts"
-import { describeJobCluster, jobPodCategory } from "./jobDescription.ts"
+import { describeJobCluster, jobPodCategory, recordedJobName } from "./jobDescription.ts"
 import { imageOf, isCount, isOneOf, isPropagationPolicy } from "../upstreamWorkload.ts"
 import { movePod } from "../movedPods.ts"
 import type { Cluster } from "../../../cluster/cluster.ts"
@@ -71,7 +71,7 @@ interface RecordedJob {
 
 const perform = (cluster: Cluster["Service"], step: JobStep): Effect.Effect<unknown, StoreError> => {
   const { store } = cluster
-  const ref = { resource: resources.jobs, key: "default/j" }
+  const ref = { resource: resources.jobs, key: `default/${recordedJobName}` }
   switch (step.do) {
     case "create":
       return step.job === undefined
@@ -152,11 +152,11 @@ const withRestart = (pod: Pod): Pod => {
 }
 
 const draftOf = ({ parallelism, completions, backoffLimit, restartPolicy }: RecordedJob): Draft => {
-  const labels = { app: "j" }
+  const labels = { app: recordedJobName }
   const draft: Draft & { readonly spec: object } = {
     apiVersion: "batch/v1",
     kind: "Job",
-    metadata: { name: "j", namespace: "default", labels },
+    metadata: { name: recordedJobName, namespace: "default", labels },
     spec: {
       parallelism,
       ...(completions === null ? {} : { completions }),

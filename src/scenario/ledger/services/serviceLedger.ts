@@ -3,13 +3,15 @@ import { toObjectKey, objectKeyOf } from "../../../kubernetes/meta/objects.ts"
 import { kubeletState } from "../../../kubernetes/core/nodeStatus.ts"
 import { resources } from "../../../kubernetes/meta/kinds.ts"
 import { makeServicePods } from "./servicePods.ts"
-import { endpointId, makeServiceTraffic, emptySlice } from "./serviceTraffic.ts"
+import { emptySlice, endpointId } from "./knownEndpoints.ts"
+import { makeServiceTraffic } from "./serviceTraffic.ts"
 import type { EndpointSlice, Service } from "../../../kubernetes/core/endpoints.ts"
 import type { Key, Pod } from "../../../kubernetes/meta/objects.ts"
 import type { PodLife } from "../../../kubernetes/pods/podLife.ts"
 import type { Change } from "../../../store/objectStore.ts"
 import type { ScheduleCallback } from "../ledgerTimers.ts"
-import type { ServiceTraffic, SliceContent, TrafficOptions } from "./serviceTraffic.ts"
+import type { SliceContent } from "./knownEndpoints.ts"
+import type { ServiceTraffic, TrafficOptions } from "./serviceTraffic.ts"
 
 export interface ServiceLedger {
   readonly observe: (change: Change, atMillis: number) => void

@@ -1,6 +1,6 @@
-import { isSemanticallyEqual } from "../../../kubernetes/meta/semanticEquality.ts"
-import type * as Discovery from "kubernetes-types/discovery/v1.js"
-import type { EndpointPorts, SilenceReason } from "./servicePods.ts"
+import { emptySlice, makeKnownEndpoints } from "./knownEndpoints.ts"
+import type { EndpointGroup, EndpointSource, SilentPod, SliceContent } from "./knownEndpoints.ts"
+import type { SilenceReason } from "./servicePods.ts"
 
 export interface TrafficOptions {
   /** Requests are spread evenly over the endpoints that clients know. */
@@ -57,196 +57,83 @@ export interface ServiceTraffic {
   readonly totals: (atMillis: number) => ServiceTotals
 }
 
-export interface SilentPod {
-  readonly name: string
-  readonly silence: SilenceReason
-}
-
-export interface SliceContent {
-  readonly endpoints: ReadonlyArray<Discovery.Endpoint>
-  readonly ports: EndpointPorts
-}
-
-export const emptySlice: SliceContent = { endpoints: [], ports: [] }
-
-/** The uid of the endpoint's Pod; the address of an endpoint that was written by hand. */
-export const endpointId = ({ targetRef, addresses }: Discovery.Endpoint): string =>
-  targetRef?.uid ?? addresses[0] ?? ""
-
-interface EndpointGroup {
-  count: number
-  readonly silent: Record<SilenceReason, number>
-}
-
-interface KnownEndpoint {
-  readonly endpoint: Discovery.Endpoint
-  readonly ports: EndpointPorts
-  readonly sliceUid: string
-  /** Undefined if clients never send to the endpoint. */
-  readonly group: EndpointGroup | undefined
-  silence: SilenceReason | undefined
-}
+type ByCause = Readonly<Record<LossCause, number>>
 
 /** The traffic from a row on, from which later counts are computed. */
 interface TrafficMark {
   readonly row: ServiceRow
-  /** Counts losses at one request per millisecond. */
-  readonly lost: Readonly<Record<LossCause, number>>
+  /** How long requests were lost until the row; a time in which half of them are lost counts half. */
+  readonly lostMillis: ByCause
   /** The lost share of requests after the row. */
-  readonly lostShare: Readonly<Record<LossCause, number>>
+  readonly lostShare: ByCause
   readonly sendingMillis: number
   readonly isSending: boolean
 }
 
-/**
- * Clients send to terminating endpoints only if none is ready. Source: pkg/proxy/topology.go (CategorizeEndpoints).
- */
+/** Clients send requests at a constant rate to the endpoints that they know. */
 export const makeServiceTraffic = (
   { requestsPerSecond }: TrafficOptions,
-  endpointSource: {
-    readonly silenceOf: (endpoint: Discovery.Endpoint, ports: EndpointPorts) => SilenceReason | undefined
-    readonly onKnownChange: (endpoint: string, isKnown: boolean) => void
-  }
+  endpointSource: EndpointSource
 ): ServiceTraffic => {
-  const writtenSlices = new Map<string, SliceContent>()
-  const learnedSlices = new Map<string, SliceContent>()
-  const knownEndpoints = new Map<string, KnownEndpoint>()
-  const readyGroup = emptyGroup()
-  const terminatingGroup = emptyGroup()
-  const sliceCounts = { endpoints: 0, ready: 0, terminating: 0 }
+  const slices = makeSliceCounts()
+  const knownEndpoints = makeKnownEndpoints(endpointSource)
   let marks: Array<TrafficMark> = []
   let isSending = true
 
-  const countSlice = ({ endpoints }: SliceContent, delta: 1 | -1): void => {
-    sliceCounts.endpoints += delta * endpoints.length
-    for (const { conditions } of endpoints) {
-      if (conditions?.ready !== false) sliceCounts.ready += delta
-      if (conditions?.terminating === true) sliceCounts.terminating += delta
-    }
-  }
-  const countEndpoint = ({ group, silence }: KnownEndpoint, delta: 1 | -1): void => {
-    if (group === undefined) return
-    group.count += delta
-    if (silence !== undefined) group.silent[silence] += delta
-  }
-  const forgetEndpoint = (id: string, sliceUid: string): void => {
-    const entry = knownEndpoints.get(id)
-    if (entry?.sliceUid !== sliceUid) return
-    countEndpoint(entry, -1)
-    knownEndpoints.delete(id)
-    endpointSource.onKnownChange(id, false)
-  }
-  const learnEndpoint = (endpoint: Discovery.Endpoint, sliceUid: string, ports: EndpointPorts): void => {
-    const id = endpointId(endpoint)
-    const before = knownEndpoints.get(id)
-    if (before !== undefined) countEndpoint(before, -1)
-    else endpointSource.onKnownChange(id, true)
-    const { ready, serving, terminating } = endpoint.conditions ?? {}
-    const isServingTerminating = terminating === true && serving !== false
-    const group = ready === false ? (isServingTerminating ? terminatingGroup : undefined) : readyGroup
-    const entry: KnownEndpoint = {
-      endpoint,
-      ports,
-      sliceUid,
-      group,
-      silence: endpointSource.silenceOf(endpoint, ports)
-    }
-    knownEndpoints.set(id, entry)
-    countEndpoint(entry, 1)
-  }
-  const currentGroup = (): EndpointGroup => (readyGroup.count > 0 ? readyGroup : terminatingGroup)
-  const currentLostShare = ({ count: endpointCount, silent }: EndpointGroup): TrafficMark["lostShare"] => {
-    if (!isSending) return noLosses
-    return endpointCount === 0
-      ? { ...noLosses, noEndpoint: 1 }
-      : {
-          starting: silent.starting / endpointCount,
-          stopping: silent.stopping / endpointCount,
-          failing: silent.failing / endpointCount,
-          noEndpoint: 0
-        }
-  }
-  const atActualRate = (count: number): number => (count * requestsPerSecond) / 1000
   const markAt = (atMillis: number): TrafficMark | undefined =>
     marks.findLast(({ row }) => row.atMillis <= atMillis)
+  const requestsIn = (sendingMillis: number): number => roundUp((sendingMillis * requestsPerSecond) / 1000)
   const sendingMillisUntil = (atMillis: number): number => {
     const mark = markAt(atMillis)
     if (mark === undefined) return 0
     return mark.sendingMillis + (mark.isSending ? atMillis - mark.row.atMillis : 0)
   }
-  const rowAt = (atMillis: number, lost: TrafficMark["lost"]): ServiceRow => {
-    const { count: endpointCount, silent } = currentGroup()
-    return {
-      atMillis,
-      ...sliceCounts,
-      known: endpointCount,
-      answering: endpointCount - silent.starting - silent.stopping - silent.failing,
-      lost: roundUp(atActualRate(sumOf(lost))),
-      requests: roundUp(atActualRate(sendingMillisUntil(atMillis)))
-    }
-  }
-  const lostUntil = (atMillis: number): TrafficMark["lost"] => {
+  const lostMillisUntil = (atMillis: number): ByCause => {
     const mark = markAt(atMillis)
     if (mark === undefined) return noLosses
     const millis = atMillis - mark.row.atMillis
-    const { lost, lostShare } = mark
+    const { lostMillis, lostShare } = mark
     return {
-      starting: lost.starting + millis * lostShare.starting,
-      stopping: lost.stopping + millis * lostShare.stopping,
-      failing: lost.failing + millis * lostShare.failing,
-      noEndpoint: lost.noEndpoint + millis * lostShare.noEndpoint
+      starting: lostMillis.starting + millis * lostShare.starting,
+      stopping: lostMillis.stopping + millis * lostShare.stopping,
+      failing: lostMillis.failing + millis * lostShare.failing,
+      noEndpoint: lostMillis.noEndpoint + millis * lostShare.noEndpoint
+    }
+  }
+  const rowAt = (atMillis: number, lostMillis: ByCause): ServiceRow => {
+    const { count, silent } = knownEndpoints.target()
+    return {
+      atMillis,
+      ...slices.counts,
+      known: count,
+      answering: count - silent.starting - silent.stopping - silent.failing,
+      lost: requestsIn(sumOf(lostMillis)),
+      requests: requestsIn(sendingMillisUntil(atMillis))
     }
   }
   const record = (atMillis: number): void => {
     const last = marks.at(-1)
-    const lostShare = currentLostShare(currentGroup())
+    const target = knownEndpoints.target()
+    const lostShare = isSending ? lostShareOf(target) : noLosses
     const isSame =
       last !== undefined &&
       last.isSending === isSending &&
-      last.row.endpoints === sliceCounts.endpoints &&
-      last.row.ready === sliceCounts.ready &&
-      last.row.terminating === sliceCounts.terminating &&
-      last.row.known === currentGroup().count &&
-      last.lostShare.starting === lostShare.starting &&
-      last.lostShare.stopping === lostShare.stopping &&
-      last.lostShare.failing === lostShare.failing &&
-      last.lostShare.noEndpoint === lostShare.noEndpoint
+      last.row.endpoints === slices.counts.endpoints &&
+      last.row.ready === slices.counts.ready &&
+      last.row.terminating === slices.counts.terminating &&
+      last.row.known === target.count &&
+      hasSameShares(last.lostShare, lostShare)
     if (isSame) return
-    const [lost, sendingMillis] = [lostUntil(atMillis), sendingMillisUntil(atMillis)]
-    const row = rowAt(atMillis, lost)
+    const [lostMillis, sendingMillis] = [lostMillisUntil(atMillis), sendingMillisUntil(atMillis)]
+    const row = rowAt(atMillis, lostMillis)
     if (last?.row.atMillis === atMillis) marks.pop()
-    marks.push({ row, lost, lostShare, sendingMillis, isSending })
+    marks.push({ row, lostMillis, lostShare, sendingMillis, isSending })
   }
 
   return {
-    write: (sliceUid, content) => {
-      countSlice(writtenSlices.get(sliceUid) ?? emptySlice, -1)
-      countSlice(content, 1)
-      writtenSlices.set(sliceUid, content)
-    },
-    learn: (sliceUid, content) => {
-      const { endpoints, ports } = content
-      const before = learnedSlices.get(sliceUid) ?? emptySlice
-      learnedSlices.set(sliceUid, content)
-      // Endpoints are frozen: an unchanged one is the same object. With other ports, all have changed.
-      const remaining = new Set(isSemanticallyEqual(before.ports, ports) ? endpoints : [])
-      const unchanged = new Set<Discovery.Endpoint>()
-      for (const endpoint of before.endpoints) {
-        if (remaining.has(endpoint)) unchanged.add(endpoint)
-        else forgetEndpoint(endpointId(endpoint), sliceUid)
-      }
-      for (const endpoint of endpoints) if (!unchanged.has(endpoint)) learnEndpoint(endpoint, sliceUid, ports)
-    },
-    updateSilence: (id, deletionReason) => {
-      const entry = knownEndpoints.get(id)
-      if (entry === undefined) return
-      countEndpoint(entry, -1)
-      entry.silence =
-        deletionReason === undefined
-          ? endpointSource.silenceOf(entry.endpoint, entry.ports)
-          : (entry.silence ?? deletionReason)
-      countEndpoint(entry, 1)
-    },
+    write: slices.write,
+    learn: knownEndpoints.learn,
+    updateSilence: knownEndpoints.updateSilence,
     record,
     end: (atMillis) => {
       isSending = false
@@ -261,34 +148,64 @@ export const makeServiceTraffic = (
       record(atMillis)
     },
     rows: () => marks.map(({ row }) => row),
-    silentPods: () => {
-      const target = currentGroup()
-      return [...knownEndpoints].flatMap(([id, { endpoint, group, silence }]) =>
-        group === target && silence !== undefined ? [{ name: endpoint.targetRef?.name ?? id, silence }] : []
-      )
-    },
-    now: (atMillis) => rowAt(atMillis, lostUntil(atMillis)),
+    silentPods: knownEndpoints.silentPods,
+    now: (atMillis) => rowAt(atMillis, lostMillisUntil(atMillis)),
     totals: (atMillis) => {
-      const lost = lostUntil(atMillis)
+      const lostMillis = lostMillisUntil(atMillis)
       return {
-        requests: roundUp(atActualRate(sendingMillisUntil(atMillis))),
-        lost: roundUp(atActualRate(sumOf(lost))),
+        requests: requestsIn(sendingMillisUntil(atMillis)),
+        lost: requestsIn(sumOf(lostMillis)),
         because: {
-          starting: roundUp(atActualRate(lost.starting)),
-          stopping: roundUp(atActualRate(lost.stopping)),
-          failing: roundUp(atActualRate(lost.failing)),
-          noEndpoint: roundUp(atActualRate(lost.noEndpoint))
+          starting: requestsIn(lostMillis.starting),
+          stopping: requestsIn(lostMillis.stopping),
+          failing: requestsIn(lostMillis.failing),
+          noEndpoint: requestsIn(lostMillis.noEndpoint)
         }
       }
     }
   }
 }
 
-const emptyGroup = (): EndpointGroup => ({ count: 0, silent: { starting: 0, stopping: 0, failing: 0 } })
+const makeSliceCounts = () => {
+  const writtenSlices = new Map<string, SliceContent>()
+  const counts = { endpoints: 0, ready: 0, terminating: 0 }
+  const change = ({ endpoints }: SliceContent, delta: 1 | -1): void => {
+    counts.endpoints += delta * endpoints.length
+    for (const { conditions } of endpoints) {
+      if (conditions?.ready !== false) counts.ready += delta
+      if (conditions?.terminating === true) counts.terminating += delta
+    }
+  }
+  return {
+    counts: counts as Readonly<typeof counts>,
+    write: (sliceUid: string, content: SliceContent): void => {
+      change(writtenSlices.get(sliceUid) ?? emptySlice, -1)
+      change(content, 1)
+      writtenSlices.set(sliceUid, content)
+    }
+  }
+}
 
-const noLosses: TrafficMark["lost"] = { starting: 0, stopping: 0, failing: 0, noEndpoint: 0 }
+/** The share of requests that is lost, by cause. */
+const lostShareOf = ({ count, silent }: EndpointGroup): ByCause =>
+  count === 0
+    ? { ...noLosses, noEndpoint: 1 }
+    : {
+        starting: silent.starting / count,
+        stopping: silent.stopping / count,
+        failing: silent.failing / count,
+        noEndpoint: 0
+      }
 
-const sumOf = ({ starting, stopping, failing, noEndpoint }: TrafficMark["lost"]): number =>
+const hasSameShares = (one: ByCause, other: ByCause): boolean =>
+  one.starting === other.starting &&
+  one.stopping === other.stopping &&
+  one.failing === other.failing &&
+  one.noEndpoint === other.noEndpoint
+
+const noLosses: ByCause = { starting: 0, stopping: 0, failing: 0, noEndpoint: 0 }
+
+const sumOf = ({ starting, stopping, failing, noEndpoint }: ByCause): number =>
   starting + stopping + failing + noEndpoint
 
 /** Rounds up, but not for a floating-point error. */

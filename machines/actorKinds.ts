@@ -41,7 +41,7 @@ export interface ActorKind {
   readonly isNamespaced: boolean
   /** The names kubectl accepts, in lower case, the singular first. */
   readonly names: ReadonlyArray<string>
-  /** What the actor does, in a sentence for people. */
+  /** What the actor does. */
   readonly about: string
 }
 

@@ -8,7 +8,11 @@ import {
   succeededCount,
   terminatingPods
 } from "../../src/kubernetes/batch/jobs/jobObservation.ts"
-import { jobBatchMillis, missingJobPods, surplusJobPods } from "../../src/kubernetes/batch/jobs/jobPlan.ts"
+import {
+  syncJobBatchMillis,
+  missingJobPods,
+  surplusJobPods
+} from "../../src/kubernetes/batch/jobs/jobPlan.ts"
 import { backOffEndMillis } from "../../src/kubernetes/batch/jobs/jobBackOff.ts"
 import { conditionOf } from "../../src/kubernetes/meta/conditions.ts"
 import { countText } from "../../src/kubernetes/meta/text/countText.ts"
@@ -75,7 +79,7 @@ const nextCreationMillis = (
   { nowMillis }: JobObservation,
   { nextMillis }: MissingJobPods
 ): number | undefined =>
-  nextMillis === undefined ? undefined : Math.max(nextMillis, nowMillis + jobBatchMillis)
+  nextMillis === undefined ? undefined : Math.max(nextMillis, nowMillis + syncJobBatchMillis)
 
 const hasSuspendedCondition = ({ job }: JobObservation): boolean =>
   conditionOf(job.status.conditions, "Suspended")?.status === "True"
@@ -175,7 +179,7 @@ export const jobGuards = {
     "suspended",
     ({ job }) => `spec.suspend is ${job.spec.suspend ?? false}`
   ),
-  // After `isSuspended`: the status does not say yet that spec.suspend is unset.
+  // Checked after `isSuspended`: spec.suspend is unset, and the status still says suspended.
   isResumed: jobGuard(
     hasSuspendedCondition,
     "no longer suspended",

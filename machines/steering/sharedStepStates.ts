@@ -28,7 +28,7 @@ import {
   reservablePods,
   stepSettingsOf,
   rolloutStepText,
-  untilHoldEnds
+  millisUntilHoldEnds
 } from "../../src/kubernetes/steering/rolloutSteps.ts"
 import {
   checkProgress,
@@ -135,7 +135,7 @@ export const stepGuards = {
     (seen) => `${countText(reservablePods(seen).length, "Pod")}; ${countsText(seen)}`
   ),
   isStepOver: explainGuard(isStepOver, "the step is over", (seen) => {
-    const leftMillis = untilHoldEnds(seen)
+    const leftMillis = millisUntilHoldEnds(seen)
     return `${countsText(seen)}${leftMillis === undefined ? "" : `; ${leftMillis} ms are left`}`
   }),
   mayRun: explainGuard(

@@ -158,7 +158,7 @@ export const makeClusterService = Effect.fnUntraced(function* (
       seed,
       nowMillis: kernel.nowMillis,
       faults: faults.active,
-      importForClient: userCalls.importForClient,
+      importForClientRequest: userCalls.importForClientRequest,
       prepareFork: Effect.map(snapshot, forkFrom)
     }),
     rollout: makeRolloutWait({ view, until, strategies, nowMillis: kernel.nowMillis }),

@@ -84,14 +84,14 @@ export interface ClusterOptions {
   readonly why?: boolean
   /** Records everything that the page shows from the beginning; by default from the first call of `recording`. */
   readonly record?: boolean | RecordSettings
-  /** Shuffles, with this seed, what is due at one instant and has no order there, such as two ReplicaSets. */
+  /** Shuffles, with this seed, actors of equal rank that are due at one instant, such as two ReplicaSets. */
   readonly shuffleSeed?: number
   /**
    * Continues from a snapshot, with its options unless given here; `nodes`, `startMillis`, `shuffleSeed` and
    * `featureGates` always come from it. Another seed applies to what is created later.
    */
   readonly from?: Snapshot
-  /** A directory that keeps the cluster, and from which it goes on when it exists already. */
+  /** A directory that stores the cluster; a cluster that it stores already is continued. */
   readonly data?: string
   /**
    * For how long, by the cluster's clock, changes are kept for watches and recordings that go on after a restart, 5
@@ -102,7 +102,7 @@ export interface ClusterOptions {
   readonly durability?: DurabilityLevel
 }
 
-/** Options of a fork. Its nodes, feature gates, time and order come from the cluster that it continues. */
+/** Options of a fork. Its nodes, feature gates, time and shuffle come from the cluster that it continues. */
 export type ForkOptions = Omit<
   ClusterOptions,
   "from" | "nodes" | "featureGates" | "startMillis" | "shuffleSeed" | "data" | "durability" | "history"

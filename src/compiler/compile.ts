@@ -106,7 +106,7 @@ interface PersistedChart {
   readonly historyValue?: Readonly<Record<string, ReadonlyArray<{ readonly id: string }>>>
 }
 
-/** All logic of one chart shares the chart's plans; each has its own observer. */
+/** All logic of one machine shares its compiled chart; each has its own observer. */
 class ChartLogic {
   readonly #chart: CompiledChart
   readonly #observer: ChartObserver | undefined

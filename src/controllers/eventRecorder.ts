@@ -139,6 +139,7 @@ export const makeEventRecorder = Effect.fnUntraced(function* (options: {
         skipRoutineEvent({ isCreation: isNew })
         if (isNew) {
           sequence += 1
+          // No Event is written: any name makes the next occurrence count as a repetition.
           rememberEventName(event.reason)
         }
         return Effect.void

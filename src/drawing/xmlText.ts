@@ -1,4 +1,4 @@
-/** Replaces what XML cannot hold. Source: Extensible Markup Language 1.0, section 2.2 (Char). */
+/** Replaces characters that XML cannot hold. Source: Extensible Markup Language 1.0, section 2.2 (Char). */
 export const xmlText = (text: string): string =>
   text
     .toWellFormed()

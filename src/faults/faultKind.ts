@@ -60,7 +60,7 @@ export interface LedgerExcuse {
   readonly controller?: ControllerName | "controllers"
   /** The controller may act on a view that is up to a minute old. */
   readonly isViewLate?: boolean
-  /** Undefined: until the cluster has settled. The ledger adds a minute to catch up. */
+  /** Undefined: until the cluster has settled. The ledger adds a minute, in which controllers catch up. */
   readonly lastsMillis?: number | undefined
   /** The controller may repeat writes because their responses were lost. */
   readonly areAnswersLost?: boolean

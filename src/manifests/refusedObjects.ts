@@ -7,7 +7,7 @@ import type { ManifestDocument, ManifestProblem } from "./manifestDocument.ts"
 export interface RefusedObject {
   readonly verdict: "refused" | "stuck"
   readonly kind: string
-  /** Undefined for the object of a cluster. */
+  /** Undefined for a cluster-scoped object. */
   readonly namespace: string | undefined
   readonly name: string
   readonly problem: ManifestProblem

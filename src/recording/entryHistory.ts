@@ -33,7 +33,7 @@ export const makeEntryHistory = (
     numberOf: (entry) => entry.number
   })
 
-  /** A full history drops an entry for each new one. */
+  /** Applies an entry that a full history drops. */
   const applyToInitialState = (entry: ClusterEntry): void => {
     if (entry.type === "object") {
       const { uid } = entry.object.metadata

@@ -117,7 +117,7 @@ export const openRecordingViewer = (
   }
 }
 
-const isFinished = ({ finishedAfter }: RecordedStep): boolean => finishedAfter !== undefined
+const isFinished = ({ finishedAfterNumber }: RecordedStep): boolean => finishedAfterNumber !== undefined
 
 const startItems = (
   recorder: ClusterRecorder,
@@ -140,7 +140,9 @@ const startItems = (
         .steps(steps)
         .filter(
           (step) =>
-            step.number <= number && (step.finishedAfter ?? number) >= number && sentUnfinished.has(step)
+            step.number <= number &&
+            (step.finishedAfterNumber ?? number) >= number &&
+            sentUnfinished.has(step)
         )
       return {
         header: undefined,

@@ -6,7 +6,6 @@ import type { Judgement } from "../../plan/verdicts/judgePlan.ts"
 import type { RolloutPlan } from "../../plan/summarizePlan.ts"
 import type { FailedPredicate, PlannedEnvironment, PlanReport } from "../../reports/plan/planReport.ts"
 
-/** Several environments are a list within the object. */
 export const planJson = ({
   version,
   seeds,

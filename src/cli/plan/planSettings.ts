@@ -29,7 +29,6 @@ export const withSettings = Effect.fnUntraced(function* (
   return { options: mergeOptions(options, result.value), settings: result.value }
 })
 
-/** Looks in the working folder first, then beside the manifests. */
 const findSettings = ({ files, kustomizations, charts }: PlanCommandOptions): string | undefined => {
   const sources = [...files, ...kustomizations, ...charts].filter((path) => path !== "-" && !isUrl(path))
   const folders = [".", ...sources.map((path) => (isFolder(path) ? path : dirname(path)))]

@@ -23,7 +23,7 @@ const rolloutsPerThread = 50
 
 type PlanJobs = Parameters<DoJobs<"plan">>[0]
 
-/** Only the first share has what-if runs. */
+/** Of the shares of `--shard`, only the first plays the runs of `--what-if`. */
 export interface SeedsOfShare {
   readonly played: ReadonlyArray<SeedRun>
   readonly whatIf: WhatIf
@@ -37,6 +37,7 @@ export interface PlayedSeeds extends SeedsOfShare {
 type PlayControl = Pick<NonNullable<Parameters<DoJobs<"plan">>[1]>, "onJobDone" | "stop">
 
 export interface PlaySeedsOptions extends PlayControl {
+  /** How many times as long Pods take to start in the what-if runs. */
   readonly startFactor?: number | undefined
   readonly share?: Share | undefined
   /** By default true without a share, since advice rests on all seeds. */

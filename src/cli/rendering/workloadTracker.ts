@@ -46,6 +46,7 @@ export const makeWorkloadTracker = (options: {
   readonly view: ClusterView["Service"]
   readonly onNews: (news: WorkloadNews) => void
   readonly isSuppressed: (uid: string) => boolean
+  /** Whether a manifest file (a stage) is being applied: the renderer reports its writes by itself. */
   readonly isStageWriting: () => boolean
   readonly nowMillis: () => number
 }): { readonly onChange: (change: Change, atMillis: number) => void } => {
@@ -141,7 +142,6 @@ export const makeWorkloadTracker = (options: {
     if (old !== undefined && !rollouts.has(uid)) rollout.isTemplateReported = true
     rollouts.set(uid, rollout)
     rollout.workload = workload
-    // The run itself reports the writes of a stage.
     if (isStageWriting()) rollout.isTemplateReported = true
     // The template of another workload is reported when its ControllerRevision is created.
     if (!rollout.isTemplateReported && workload.kind === "Job") reportTemplate(rollout, atMillis)

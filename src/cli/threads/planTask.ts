@@ -12,7 +12,7 @@ import type { SeedTask } from "../../plan/planRollout.ts"
 /** Threads load `strategies` and `steering` from the module themselves. */
 export type PlanCommandInput = PlanInput & { readonly strategiesFile?: string }
 
-/** Can be cloned to a thread, which adds kinds and functions again. */
+/** Can be cloned to a thread, which adds kinds and functions again. The plan rolls out `next` over `from`. */
 export interface SentPlanInput {
   readonly input: Omit<PlanCommandInput, "next" | "from" | "strategies" | "steering">
   readonly next: ReadonlyArray<SentDocument>

@@ -79,7 +79,7 @@ interface ForecastedCluster {
   readonly seed: number
   readonly nowMillis: () => number
   readonly faults: () => ForecastSource<never>["faults"]
-  readonly importForClient: UserCalls["importForClient"]
+  readonly importForClientRequest: UserCalls["importForClientRequest"]
   readonly prepareFork: Effect.Effect<Fork, CannotSnapshot>
 }
 
@@ -91,7 +91,9 @@ export const makeForecastCall = (cluster: ForecastedCluster) =>
     const settings = readOptions(options)
     const { namespace } = settings
     const { resource, name } = requireWorkloadName(text)
-    const { makeForecast } = yield* cluster.importForClient(() => import("../../forecast/makeForecast.ts"))
+    const { makeForecast } = yield* cluster.importForClientRequest(
+      () => import("../../forecast/makeForecast.ts")
+    )
     const fork = yield* cluster.prepareFork
     const object = cluster.view.get(resource, toObjectKey(namespace, name))
     if (object === undefined) return yield* new NotFound({ resource, resourceName: name })

@@ -50,7 +50,7 @@ export interface ClusterData {
   /** Verifies the pages of the file; changes are verified whenever they are read. */
   readonly checkIntegrity: Effect.Effect<void, DataRefused>
   readonly compact: Effect.Effect<void, DataRefused>
-  /** What the directory has of changes before this start, for the recording. */
+  /** The stored changes from before this start, for the recording. */
   readonly earlierChanges: EarlierChanges | undefined
   readonly keepCluster: (cluster: ClusterToStore) => Durability
   readonly close: () => void
@@ -69,7 +69,7 @@ interface ClusterToStore {
 }
 
 export interface Durability {
-  /** Makes everything that has happened durable, or throws an error in words. */
+  /** Makes all changes so far durable; throws if the directory cannot be written. */
   readonly commit: () => void
   /** All calls of one turn of the event loop share one commit. */
   readonly commitAtTurnEnd: () => Promise<void>

@@ -46,7 +46,7 @@ export const openData = Effect.fnUntraced(function* (
   return { clusterData, options: { ...given, clock: given.clock ?? clock, from: clusterData.snapshot } }
 })
 
-/** Begins the stored faults anew, for the rest of their time. */
+/** Begins the stored faults anew, for the rest of their time, and stores the cluster from now on. */
 export const keepData = Effect.fnUntraced(function* (
   clusterData: ClusterData,
   { timeline, storage, settings, checkedOptions }: ClusterCore,

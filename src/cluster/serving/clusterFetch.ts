@@ -10,9 +10,9 @@ interface ClusterFetch extends Pick<ClusterCalls<"effect", ClusterService>, "fet
 }
 
 export const makeClusterFetch = (options: {
-  /** Returns how to open the API: the cluster may close meanwhile. */
+  /** Imports the API. The returned function opens it, unless the cluster has closed meanwhile. */
   readonly load: () => Promise<() => ApiFetch>
-  readonly userCalls: Pick<UserCalls, "checkOpen" | "importForClient">
+  readonly userCalls: Pick<UserCalls, "checkOpen" | "importForClientRequest">
 }): ClusterFetch => {
   const { load, userCalls } = options
   let api: ApiFetch | undefined
@@ -21,7 +21,7 @@ export const makeClusterFetch = (options: {
     if (isClosed) throw new ClusterClosed()
     userCalls.checkOpen()
   }
-  const openedApi = Effect.map(userCalls.importForClient(load), (openApi): ApiFetch => {
+  const openedApi = Effect.map(userCalls.importForClientRequest(load), (openApi): ApiFetch => {
     checkOpen()
     api ??= openApi()
     return api

@@ -14,7 +14,7 @@ interface ServingCalls extends Pick<ClusterCalls<"effect", ClusterService>, "ser
 export const makeServingCalls = (
   cluster: () => ClusterService,
   traffic: RequestLogAndInterceptors,
-  userCalls: Pick<UserCalls, "checkOpen" | "importForClient" | "importModule">
+  userCalls: Pick<UserCalls, "checkOpen" | "importForClientRequest" | "importModule">
 ): ServingCalls => {
   const servedTokens: Array<string> = []
   const keepToken = ({ token }: RunningServer): Effect.Effect<void, never, Scope> =>

@@ -8,7 +8,7 @@ import { adoptAndRelease, isClaimCommand } from "../adoption.ts"
 import { controllerTurnOrder } from "../../runtime/reconciler/controllerTurnOrder.ts"
 import { keyInNamespaceOf, wakeSelectingOwners } from "../controllerServices.ts"
 import { isJobFinished } from "../../kubernetes/batch/jobs/jobState.ts"
-import { jobBatchMillis, jobRetryDelayMillis } from "../../kubernetes/batch/jobs/jobPlan.ts"
+import { syncJobBatchMillis, jobRetryDelayMillis } from "../../kubernetes/batch/jobs/jobPlan.ts"
 import { trackingFinalizer } from "../../kubernetes/batch/jobs/jobPods.ts"
 import { mayBeAdopted } from "../changeFilters.ts"
 import { performJobCommand } from "./performJobCommand.ts"
@@ -37,7 +37,7 @@ export const jobController = (
   wakeActors: (change, wake) => wakeJobs(services.view, change, wake),
   look: (job) => look(services, job),
   perform: (job, commands) => perform(services, job, commands),
-  batchMillis: jobBatchMillis,
+  batchMillis: syncJobBatchMillis,
   retryDelayMillis: jobRetryDelayMillis
 })
 

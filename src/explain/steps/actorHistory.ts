@@ -21,7 +21,6 @@ export interface StepLimits {
 const writersKept = 1000
 
 export interface ActorHistory {
-  /** Records a new actor if `ref` is not known. */
   readonly findOrAddActor: (identity: ActorIdentity) => RecordedActor
   /** Records an actor that another one has spawned. */
   readonly findOrAddChild: (

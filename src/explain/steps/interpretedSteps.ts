@@ -15,7 +15,10 @@ export interface TakenStep {
   readonly emitted: ReadonlyArray<{ readonly type: string }>
 }
 
-/** `catchErrors` wraps the callbacks, whose errors must not stop the cluster. */
+/**
+ * For charts that are not compiled, but interpreted by XState. `catchErrors` wraps the callbacks, whose errors must not
+ * stop the cluster.
+ */
 export const inspectInterpreted = (
   root: AnyActorRef,
   catchErrors: ErrorCatcher,

@@ -42,7 +42,7 @@ export interface RecordedStep {
   writes: Array<StepWrite>
   events: ReadonlyArray<string>
   /** The number of the latest step of any actor when the results were known; undefined until then. */
-  finishedAfter: number | undefined
+  finishedAfterNumber: number | undefined
 }
 
 export interface RecordedMicrostep {

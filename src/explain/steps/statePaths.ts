@@ -8,7 +8,6 @@ export const statePath = (node: AnyStateNode): string => node.path.join(".")
 export const activeStates = ({ machine, value }: ChartSnapshot): ReadonlyArray<AnyStateNode> =>
   statesOfValue(machine.root, value)
 
-/** The active atomic and final states, in chart order. */
 export const activeLeaves = (snapshot: ChartSnapshot): ReadonlyArray<AnyStateNode> =>
   activeStates(snapshot)
     .filter(isAtomic)

@@ -52,7 +52,7 @@ export const makeStepReports = (
     for (const listener of stepListeners) listener()
   }
   const finishStep = (step: RecordedStep): void => {
-    step.finishedAfter = numbering.last()
+    step.finishedAfterNumber = numbering.last()
     notify()
     const listeners = followers.get(step.actor.path)
     if (listeners === undefined) return
@@ -80,7 +80,7 @@ export const makeStepReports = (
         version: version(),
         writes: noWrites,
         events: noEventTexts,
-        finishedAfter: undefined
+        finishedAfterNumber: undefined
       }
       history.add(step)
       // The writes of a step are known once its commands have been performed. `lookAgain` only sets a timer.

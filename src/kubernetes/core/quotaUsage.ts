@@ -142,7 +142,6 @@ export const volumeAttributesClasses = ({ spec, status }: VolumeClaim): Readonly
     status?.modifyVolumeStatus?.targetVolumeAttributesClassName
   ].filter((name) => name !== undefined && name !== "") as ReadonlyArray<string>
 
-/** Leaves out amounts that do not grow. */
 export const amountsIncrease = (usage: AmountsByResource, before: AmountsByResource): AmountsByResource => {
   const increase = new Map<string, Quantity>()
   for (const [name, quantity] of usage) {

@@ -109,10 +109,10 @@ export const obsoleteHookJobs = (seen: SteeringObservation): ReadonlyArray<Obsol
     ? []
     : seen.hookJobs.flatMap((job) => {
         const why = whyObsolete(seen, job)
-        return why === undefined || isLeftAlone(seen, job) ? [] : [{ job, why }]
+        return why === undefined || hasRefusedDeletion(seen, job) ? [] : [{ job, why }]
       })
 
-const isLeftAlone = ({ deployment }: SteeringObservation, { metadata }: Job): boolean =>
+const hasRefusedDeletion = ({ deployment }: SteeringObservation, { metadata }: Job): boolean =>
   recordOf(deployment)?.leftJobs?.includes(metadata.name) === true
 
 /** The rollout was superseded, given up or promoted, or the hook was removed from the strategy. */
@@ -152,9 +152,9 @@ export const deleteHookJobs = (seen: SteeringObservation): SteeringCommands => {
       ]
 }
 
-export const jobsLeftAlone = (seen: SteeringObservation): ReadonlyArray<string> =>
+export const undeletableHookJobNames = (seen: SteeringObservation): ReadonlyArray<string> =>
   seen.hookJobs
-    .filter((job) => isLeftAlone(seen, job) && !isJobOver(job))
+    .filter((job) => hasRefusedDeletion(seen, job) && !isJobOver(job))
     .map(({ metadata }) => metadata.name)
 
 export const isJobComplete = ({ status }: Job): boolean =>

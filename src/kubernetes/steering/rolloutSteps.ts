@@ -160,8 +160,8 @@ export const availableNewPodCount = ({ newReplicaSet }: SteeringObservation): nu
 export const stepBeganMillis = (seen: SteeringObservation): number =>
   timestampMillis(currentRecord(seen)?.since ?? "")
 
-/** In milliseconds; undefined outside a hold with a duration. */
-export const untilHoldEnds = (seen: SteeringObservation): number | undefined => {
+/** Undefined outside a hold with a duration. */
+export const millisUntilHoldEnds = (seen: SteeringObservation): number | undefined => {
   const step = stepOrApproveAll(seen)
   return !("holdMillis" in step) || step.holdMillis === undefined
     ? undefined

@@ -117,7 +117,7 @@ export const isRolloutComplete = ({
   status.replicas === spec.replicas &&
   status.availableReplicas === spec.replicas
 
-/** The revision that was complete: the ReplicaSet may now have the number of a rollout that was not. */
+/** The revision of the complete rollout: a later rollout of its template may have renumbered the ReplicaSet. */
 const completedRevision = (replicaSet: ReplicaSet): bigint => {
   const revision = markedRevisionOf(replicaSet)
   return (revision === undefined ? revisionOf(replicaSet) : parseRevision(revision)) ?? 0n

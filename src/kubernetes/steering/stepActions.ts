@@ -20,7 +20,7 @@ import {
   stepIndex,
   rolloutStepText
 } from "./rolloutSteps.ts"
-import { jobsLeftAlone } from "./hookJobs.ts"
+import { undeletableHookJobNames } from "./hookJobs.ts"
 import { kubectlTarget } from "../meta/text/kubectlTarget.ts"
 import { countText } from "../meta/text/countText.ts"
 import { timestampOf } from "../meta/amounts/timestamps.ts"
@@ -30,7 +30,7 @@ import type { SteeringRecord } from "./steeringRecord.ts"
 
 /** The first revision has no older Pods to protect, and takes no steps. */
 export const beginSteps = (seen: SteeringObservation): SteeringCommands => {
-  const leftJobs = jobsLeftAlone(seen)
+  const leftJobs = undeletableHookJobNames(seen)
   return beginRollout(seen, {
     ...(hasEarlierRevisionServed(seen) ? { step: 0, replicas: seen.deployment.spec.replicas } : {}),
     ...(leftJobs.length === 0 ? {} : { leftJobs })

@@ -137,8 +137,8 @@ const podsValue = (seen: SteeringObservation, measured: "restarts" | "notReady")
   ).length
 }
 
-/** In milliseconds; undefined if no answer is awaited. */
-const untilAnswerDue = (seen: SteeringObservation): number | undefined => {
+/** Undefined if no answer is awaited. */
+const millisUntilAnswerDue = (seen: SteeringObservation): number | undefined => {
   if (hookJobOfStep(seen) !== undefined || !isCheckStep(seen) || isCheckPassed(seen)) return undefined
   const check = recordedCheck(seen)
   const { analysis } = analysisOfStep(seen) ?? {}
@@ -146,15 +146,15 @@ const untilAnswerDue = (seen: SteeringObservation): number | undefined => {
   return timestampMillis(check.at) + (analysis?.intervalMillis ?? 0) - seen.nowMillis
 }
 
-export const isAnswerDue: SteeringPredicate = (seen) => (untilAnswerDue(seen) ?? Infinity) <= 0
+export const isAnswerDue: SteeringPredicate = (seen) => (millisUntilAnswerDue(seen) ?? Infinity) <= 0
 
-const untilJobTimeout = (seen: SteeringObservation): number | undefined => {
+const millisUntilJobTimeout = (seen: SteeringObservation): number | undefined => {
   const run = hookJobOfStep(seen)
   return run === undefined ? undefined : stepBeganMillis(seen) + run.hook.timeoutMillis - seen.nowMillis
 }
 
-export const untilAnswerDueOrJobTimeout = (seen: SteeringObservation): number | undefined =>
-  untilJobTimeout(seen) ?? untilAnswerDue(seen)
+export const millisUntilAnswerDueOrJobTimeout = (seen: SteeringObservation): number | undefined =>
+  millisUntilJobTimeout(seen) ?? millisUntilAnswerDue(seen)
 
 export const isCheckPassed: SteeringPredicate = (seen) => {
   const run = hookJobOfStep(seen)
@@ -187,7 +187,7 @@ const hookJobFailure = (
     return `${title} failed: there is no Job ${JSON.stringify(hook.job)} to start a copy of`
   const failure = job === undefined ? undefined : jobFailure(job)
   if (failure !== undefined) return `${title} failed: ${failure}`
-  if ((untilJobTimeout(seen) ?? Infinity) > 0) return undefined
+  if ((millisUntilJobTimeout(seen) ?? Infinity) > 0) return undefined
   const timeout = formatDuration(hook.timeoutMillis)
   if (job === undefined) return `${title} failed: Job ${jobName} could not be created within ${timeout}`
   return isJobComplete(job) ? undefined : `${title} failed: Job ${jobName} took longer than ${timeout}`

@@ -6,7 +6,7 @@ import {
   stepOrApproveAll,
   stepIndex,
   stepSettingsOf,
-  untilHoldEnds
+  millisUntilHoldEnds
 } from "./rolloutSteps.ts"
 import { countText } from "../meta/text/countText.ts"
 import { formatDuration } from "../meta/amounts/durations.ts"
@@ -41,7 +41,7 @@ export const stepPlanText = (seen: SteeringObservation): string => {
 }
 
 const progressText = (seen: SteeringObservation): string => {
-  const left = untilHoldEnds(seen)
+  const left = millisUntilHoldEnds(seen)
   if (left !== undefined && isHeldByUser(seen)) return ", held"
   if (left !== undefined) return `, ${formatDuration(Math.max(0, Math.ceil(left / 1000) * 1000))} left`
   return "approve" in stepOrApproveAll(seen)

@@ -11,9 +11,9 @@ import {
   stepBeganMillis,
   stepIndex,
   stepSettingsOf,
-  untilHoldEnds
+  millisUntilHoldEnds
 } from "./rolloutSteps.ts"
-import { checkFailure, isCheckPassed, isCheckStep, untilAnswerDueOrJobTimeout } from "./stepChecks.ts"
+import { checkFailure, isCheckPassed, isCheckStep, millisUntilAnswerDueOrJobTimeout } from "./stepChecks.ts"
 import { countText } from "../meta/text/countText.ts"
 import { formatDuration } from "../meta/amounts/durations.ts"
 import { currentRecord, isRolloutComplete } from "./steeringObservation.ts"
@@ -33,7 +33,7 @@ export const isStepOver: SteeringPredicate = (seen) => {
   const step = stepOrApproveAll(seen)
   if ("approve" in step) return availableNewPodCount(seen) >= approvablePodsMax(seen)
   if ("start" in step) return newPodFacts(seen).withContainersReady.length >= replicas
-  return isCheckStep(seen) ? isCheckPassed(seen) : (untilHoldEnds(seen) ?? Infinity) <= 0
+  return isCheckStep(seen) ? isCheckPassed(seen) : (millisUntilHoldEnds(seen) ?? Infinity) <= 0
 }
 
 /** The steps before the approval wait until the preview reaches the new Pods. */
@@ -47,7 +47,7 @@ const needsPreview: SteeringPredicate = (seen) => {
   return isStepOver(seen) && next !== undefined && !("approve" in next)
 }
 
-/** In milliseconds; undefined while no progress is expected. The Deployment's own deadline also runs during holds. */
+/** Undefined while no progress is expected. The Deployment's own deadline also runs during holds. */
 export const millisUntilStalled = memoizePerObservation((seen: SteeringObservation): number | undefined => {
   const { deployment, nowMillis } = seen
   const { replicas, minReadySeconds = 0 } = deployment.spec
@@ -68,8 +68,8 @@ export const millisUntilStalled = memoizePerObservation((seen: SteeringObservati
 })
 
 /**
- * Pods that are replaced again and again would else put off the deadline without end. Holds and checks last as long as
- * they are told to.
+ * Pods that are replaced again and again would else put off the deadline without end. Holds and checks have limits of
+ * their own.
  */
 const stepBudgetMillis = (seen: SteeringObservation): number => {
   const { deployment } = seen
@@ -112,7 +112,7 @@ export const untilFailing = memoizePerObservation((seen: SteeringObservation): n
 })
 
 export const untilHoldEndsOrFails = (seen: SteeringObservation): number | undefined =>
-  earliestOf([untilHoldEnds(seen), untilFailing(seen)])
+  earliestOf([millisUntilHoldEnds(seen), untilFailing(seen)])
 
 export const untilAnswerOrFailure = (seen: SteeringObservation): number | undefined =>
-  earliestOf([untilAnswerDueOrJobTimeout(seen), untilFailing(seen)])
+  earliestOf([millisUntilAnswerDueOrJobTimeout(seen), untilFailing(seen)])

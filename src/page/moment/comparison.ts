@@ -21,7 +21,7 @@ export const comparedSide = (
 ): ComparedSide => {
   if (comparison.type === "moment") {
     const { moment } = comparison
-    // `fleetAt` of the shown history would have to come back from the pinned moment.
+    // `fleetAt` is fast near its last moment, which is to remain the shown one.
     return { title: "Pinned", millis: history.millisAt(moment), fleet: history.distantFleetAt(moment) }
   }
   const { recording } = comparison

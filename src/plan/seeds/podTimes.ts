@@ -6,6 +6,7 @@ export interface LongestPodTimes {
   readonly readyMillis: number
   /** From ready until unready again, for Pods that failed early. */
   readonly readyBeforeFailureMillis: number
+  /** From ready until the containers without a readiness probe answered. */
   readonly readyToAnswerMillis: number
   /** From SIGTERM until the last container has stopped. */
   readonly stoppingMillis: number

@@ -40,6 +40,7 @@ export interface PlayedDocuments {
   readonly areNodesGiven: boolean
 }
 
+/** What decides about a workload's rollout and is not played. */
 export const unknownsOf = (workload: WorkloadWithKind, played: PlayedDocuments): ReadonlyArray<Unknown> => {
   const spec = draftPodSpec(workload.object) ?? {}
   return [

@@ -11,7 +11,7 @@ type Performing = Effect.Effect<void, CommandRefused>
 
 export interface CommandRunner {
   /**
-   * An exit means that the commands are performed already. `commandTracker` reports their writes to the actor
+   * A returned `Exit` means that the commands are performed already. `commandTracker` reports their writes to the actor
    * observer; the caller ends it, and calls `finish`.
    */
   readonly perform: (

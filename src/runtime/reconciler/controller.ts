@@ -30,7 +30,7 @@ export interface Controller<R extends GroupResource> {
   readonly wakeActors: (change: Change, wake: Wake) => void
   /** Returns the actor's observation. */
   readonly look: (object: ObjectOf<R>) => unknown
-  /** Stops at the first refusal. An exit means that the commands are performed already. */
+  /** Stops at the first refusal. A returned `Exit` means that the commands are performed already. */
   readonly perform: (
     object: ObjectOf<R>,
     commands: ReadonlyArray<Command>
@@ -59,6 +59,7 @@ export interface WakeOptions {
   readonly isBatched?: boolean
   /** Wakes only an actor whose chart is in a state with this tag. */
   readonly tag?: string
+  /** Wakes only if it returns true. */
   readonly isNeeded?: () => boolean
   /** Wakes only an actor with a pending retry. */
   readonly onlyIfRetrying?: boolean

@@ -53,7 +53,10 @@ export const makeTimelineWaits = (timeline: Timeline): TimelineWaits => {
       ),
     inOrder: makeSequence(),
     importModule: (load) =>
-      Effect.suspend(() => Effect.ensuring(Effect.promise(load), Effect.sync(timeMover.pauseTime())))
+      Effect.suspend(() => {
+        const resumeTime = timeMover.pauseTime()
+        return Effect.ensuring(Effect.promise(load), Effect.sync(resumeTime))
+      })
   }
 }
 

@@ -37,7 +37,7 @@ export interface UserCalls {
   /** Imports a module for a caller. Meanwhile, no other call moves a clock that stands still. */
   readonly importModule: TimelineWaits["importModule"]
   /** As `importModule`, for a client's request, which is not rejected with an observer's error. */
-  readonly importForClient: TimelineWaits["importModule"]
+  readonly importForClientRequest: TimelineWaits["importModule"]
   readonly close: () => void
   /** Rejects the call that runs it, by a defect: an observer's error that no call has been rejected with yet. */
   readonly rejectObserverFailure: Effect.Effect<void>
@@ -127,7 +127,7 @@ export const makeUserCalls = (options: {
       }),
     inOrder: (effect) => whileOpen(waits.inOrder(whileOpen(effect))),
     importModule: (load) => whileOpen(waits.importModule(load)),
-    importForClient: waits.importModule,
+    importForClientRequest: waits.importModule,
     close: () => {
       isClosed = true
       userCode.close()

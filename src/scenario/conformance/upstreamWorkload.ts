@@ -5,6 +5,7 @@ import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 import type { StoreError } from "../../store/storeErrors.ts"
 import type * as Effect from "effect/Effect"
 
+/** What a real Kubernetes control plane did. */
 export interface UpstreamRecording {
   readonly id: string
   readonly steps: ReadonlyArray<UpstreamStep>

@@ -30,7 +30,7 @@ interface Row<Text> extends StoredChange {
 /** `object`: the text of the row's objects, in UTF-8. */
 export type RowToStore = Row<Uint8Array<ArrayBuffer>>
 
-/** The objects of a row with several are bytes, which take no room on the heap until they are decoded. */
+/** Several Events in one row are bytes, which take no room on the heap until they are decoded. */
 export type StoredRow = Row<string | Buffer>
 
 export interface CommittedPosition {
@@ -53,7 +53,7 @@ export interface ChangeDatabase {
   readonly commit: (transaction: {
     /** Each row is stored before the next one is taken. */
     readonly added: Iterable<RowToStore>
-    readonly removed: ReadonlyArray<number>
+    readonly removedSequences: ReadonlyArray<number>
     readonly position: CommittedPosition
     readonly values?: Readonly<Record<string, unknown>>
   }) => void
@@ -185,7 +185,7 @@ export const openChangeDatabase = async (
       try {
         // Opening alone does not change the format, so that an older version can still read the directory.
         if (isOlderFormat) database.exec(`PRAGMA user_version = ${formatVersion}`)
-        for (const sequence of transaction.removed) remove.run(sequence)
+        for (const sequence of transaction.removedSequences) remove.run(sequence)
         for (const row of transaction.added) {
           const { sequence, version, millis, type, resource, key, object } = row
           insert.run(sequence, version, millis, type, resource, key, object, checksumOf(row))

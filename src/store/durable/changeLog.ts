@@ -245,9 +245,9 @@ export const makeChangeLog = <Stored>(options: {
     // Neither an object nor a watch needs these changes.
     const unneededRows = replacedRows.first(Math.min(removedMax, droppedCount))
     const groups = groupChanges(pending.filter(isStillNeeded))
-    const { sequences: removed, neededOf, keptDeletions } = planRemoval(unneededRows)
+    const { sequences: removedSequences, neededOf, keptDeletions } = planRemoval(unneededRows)
     try {
-      database.commit({ added: encodedRows(groups), removed, position, values })
+      database.commit({ added: encodedRows(groups), removedSequences, position, values })
       failing = false
     } catch (error) {
       failing = true

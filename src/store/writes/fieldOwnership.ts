@@ -43,7 +43,7 @@ export const createdVersion = (
   const { manager, hasManagedFields } = mode
   if (manager === undefined || hasManagedFields === true)
     return { old: undefined, next: object, writes: undefined }
-  const writer = fieldWriterOf(kind, manager, "")
+  const writer = fieldWriterOf(kind, manager)
   return { old: undefined, next: object, writes: trackCreate(writer, nowMillis, sentSpecOf(resource, draft)) }
 }
 
@@ -87,12 +87,13 @@ const withStoredEntries = (old: KubeObject, next: KubeObject): KubeObject =>
     ? next
     : (withManagedFieldEntries(next, managedFieldsOf(old)) as KubeObject)
 
-/** Computes the managed fields of all earlier writes, so that none has to be linked. */
+/** Replaces the chain of earlier writes by entries of `managedFields`; the new write begins another chain. */
 const versionWithNewChain = (
   old: KubeObject,
   next: KubeObject,
   { writer, nowMillis }: Pick<TrackedWrite, "writer" | "nowMillis">
 ): UpdatedVersion => {
+  // The chain is a private field, which a copy lacks.
   const oldWithoutChain = { ...old }
   return {
     old,

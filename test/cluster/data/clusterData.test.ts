@@ -160,7 +160,7 @@ describe("a cluster with a data directory", () => {
     if (group === undefined || position === undefined) throw new Error("no Events share a row")
     // The history begins before the last Event of the row.
     const oldest = group.version - 1
-    database.commit({ added: [], removed: [], position: { ...position, oldest } })
+    database.commit({ added: [], removedSequences: [], position: { ...position, oldest } })
     database.close()
     await using again = await openCluster({ data })
     const { items } = await again.list("events")

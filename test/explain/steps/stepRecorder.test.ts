@@ -116,7 +116,7 @@ describe("the ledger of steps", () => {
     version: 0,
     writes: [],
     events: [],
-    finishedAfter: number
+    finishedAfterNumber: number
   })
   const numbersAt = (ledger: ReturnType<typeof makeActorHistory>, place: string): ReadonlyArray<number> =>
     ledger.stepsAt(place).map(({ number }) => number)

@@ -81,7 +81,7 @@ const writers = new WeakMap<Kind, Record<FieldWriter["subresource"], Map<string,
 export const fieldWriterOf = (
   kind: Kind,
   manager: string,
-  subresource: FieldWriter["subresource"]
+  subresource: FieldWriter["subresource"] = ""
 ): FieldWriter => {
   let writersOfKind = writers.get(kind)
   if (writersOfKind === undefined) {

@@ -157,7 +157,6 @@ export interface PodCounting {
   readonly newSucceeded: ReadonlyArray<Pod>
   readonly newFailed: ReadonlyArray<Pod>
   readonly ignored: ReadonlyArray<Pod>
-  /** Pods whose finalizer may be removed. */
   readonly withRemovableFinalizer: ReadonlyArray<Pod>
   /** Noted uids of Pods without the finalizer: they move into the counts. */
   readonly releasedSucceeded: ReadonlyArray<string>

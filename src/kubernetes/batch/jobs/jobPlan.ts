@@ -17,7 +17,7 @@ import type { Pod } from "../../meta/objects.ts"
 /** Source: pkg/controller/job/job_controller.go (manageJob), indexed_job_utils.go. */
 
 /** How long the controller collects changes of a Job's Pods and status before it looks. */
-export const jobBatchMillis = 1000
+export const syncJobBatchMillis = 1000
 
 export const jobRetryDelayMillis = (failedAttempts: number): number =>
   Math.min(60_000, 1000 * 2 ** failedAttempts)

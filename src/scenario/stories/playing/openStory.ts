@@ -114,7 +114,7 @@ const runStoryProgram = Effect.fnUntraced(function* (
     cluster.addNote("failure", failure.message)
   }
   const failUnsettled = (message: string): void =>
-    fail({ type: "unsettled", atMillis: running.sinceBegin(), message })
+    fail({ type: "unsettled", atMillis: running.millisSinceBegin(), message })
 
   const program = Effect.gen(function* () {
     const startResult = yield* Effect.result(cluster.run(applyStoryObjects(cluster, story.start ?? [])))
@@ -129,7 +129,7 @@ const runStoryProgram = Effect.fnUntraced(function* (
 
     if (untilMillis !== undefined) {
       const endMillis = Math.min(limitMillis, untilMillis)
-      yield* clock.advanceUntil(() => running.sinceBegin() >= endMillis, endMillis)
+      yield* clock.advanceUntil(() => running.millisSinceBegin() >= endMillis, endMillis)
       return
     }
     const hasFailed = (): boolean => running.steps.some(({ failure }) => failure !== undefined)
@@ -142,7 +142,7 @@ const runStoryProgram = Effect.fnUntraced(function* (
   })
   yield* Effect.catchDefect(program, (defect) => {
     if (!running.isEndless()) return Effect.die(defect)
-    const endless = `${formatDuration(running.sinceBegin())} into the story time stood still`
+    const endless = `${formatDuration(running.millisSinceBegin())} into the story time stood still`
     return Effect.sync(() =>
       failUnsettled(`not settled: ${endless}; ${recorder.recentChanges.text(cluster.nowMillis())}`)
     )
@@ -173,7 +173,7 @@ interface RunningStory {
   readonly steps: ReadonlyArray<StepProgress>
   readonly failures: Array<StoryFailure>
   readonly beginMillis: () => number
-  readonly sinceBegin: () => number
+  readonly millisSinceBegin: () => number
   /** Times, counts and extremes begin here. */
   readonly beginNow: () => void
   /** Whether an instant never ended. */
@@ -190,7 +190,7 @@ const makeRunningStory = (
   let isEndless = false
   let hasBegun = false
   let beginMillis = cluster.nowMillis()
-  const sinceBegin = (): number => cluster.nowMillis() - beginMillis
+  const millisSinceBegin = (): number => cluster.nowMillis() - beginMillis
 
   const { lifeOf, onPodChange } = cluster.faultInjector.podEffects
   // The story's beginning is not known yet, so violations have times of the cluster's clock.
@@ -227,7 +227,7 @@ const makeRunningStory = (
       ledger,
       recorder,
       steps,
-      sinceBegin,
+      millisSinceBegin,
       writesMax: () => (hasBegun ? writesMax : undefined)
     }),
     world: {
@@ -238,11 +238,11 @@ const makeRunningStory = (
         return cluster.nowMillis()
       },
       get sinceMillis() {
-        return sinceBegin()
+        return millisSinceBegin()
       }
     },
     beginMillis: () => beginMillis,
-    sinceBegin,
+    millisSinceBegin,
     beginNow: () => {
       beginMillis = cluster.nowMillis()
       hasBegun = true

@@ -48,7 +48,7 @@ export const performSteps = Effect.fnUntraced(function* (
   steps: ReadonlyArray<StoryStep>,
   progress: ReadonlyArray<StepProgress>
 ): Effect.fn.Return<void> {
-  const sinceBegin = (): number => environment.cluster.nowMillis() - environment.beginMillis
+  const millisSinceBegin = (): number => environment.cluster.nowMillis() - environment.beginMillis
   for (const [index, step] of steps.entries()) {
     const stepProgress = progress[index]
     if (stepProgress === undefined) return
@@ -57,7 +57,7 @@ export const performSteps = Effect.fnUntraced(function* (
         const path = `steps[${index}]`
         yield* awaitStart(environment, step, stepProgress, path)
         stepProgress.waitsFor = undefined
-        stepProgress.beganMillis = sinceBegin()
+        stepProgress.beganMillis = millisSinceBegin()
         environment.cluster.addNote("step", storyStepText(step, faultText), index + 1)
         yield* performStep(environment, step, stepProgress, path)
         // Controllers react at the same instant before the next step.
@@ -65,7 +65,7 @@ export const performSteps = Effect.fnUntraced(function* (
       })
     )
     stepProgress.waitsFor = undefined
-    stepProgress.endedMillis = sinceBegin()
+    stepProgress.endedMillis = millisSinceBegin()
     if (result._tag === "Success") continue
     const { why: message, meanwhile = [], lostBecause } = result.failure
     stepProgress.failure = {

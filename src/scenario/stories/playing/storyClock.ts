@@ -16,7 +16,7 @@ export interface StoryClock {
   readonly advanceUntil: (holds: () => boolean, endMillis: number) => Effect.Effect<boolean>
   /** Passes time until all rollouts are finished and no actor is moving. */
   readonly advanceUntilIdle: (endMillis: number) => Effect.Effect<boolean>
-  /** Passes time until idle with no Pod in back-off, which may never be. */
+  /** Passes time until idle with no Pod in back-off, which may never happen. */
   readonly advanceUntilSettled: (endMillis: number) => Effect.Effect<boolean>
   readonly unsettledReason: () => string
 }
@@ -26,10 +26,10 @@ export const makeStoryClock = (options: {
   readonly ledger: Pick<Ledger, "advanceTo" | "advanceBefore">
   readonly recorder: StoryRecorder
   readonly steps: ReadonlyArray<StepProgress>
-  readonly sinceBegin: () => number
+  readonly millisSinceBegin: () => number
   readonly writesMax: () => number | undefined
 }): StoryClock => {
-  const { cluster, ledger, recorder, steps, sinceBegin, writesMax } = options
+  const { cluster, ledger, recorder, steps, millisSinceBegin, writesMax } = options
   const hasTooManyWrites = (): boolean => recorder.writes() > (writesMax() ?? Infinity)
   const areRolloutsFinished = (): boolean => unfinishedRolloutTexts(cluster.view).length === 0
   const advanceUntil: StoryClock["advanceUntil"] = (holds, endMillis) =>
@@ -41,7 +41,7 @@ export const makeStoryClock = (options: {
           ledger.advanceBefore(nextMillis)
           return false
         },
-        Math.max(0, endMillis - sinceBegin()),
+        Math.max(0, endMillis - millisSinceBegin()),
         { skipsHeartbeats: true }
       ),
       (isReached) => isReached && !hasTooManyWrites()
@@ -86,7 +86,7 @@ export const makeStoryClock = (options: {
     unsettledReason: () => {
       const reached = hasTooManyWrites()
         ? `${recorder.writes()} writes, where limit.steps is ${writesMax()}`
-        : formatDuration(sinceBegin())
+        : formatDuration(millisSinceBegin())
       return `not settled after ${reached}${unsettledText()}; ${recorder.recentChanges.text(cluster.nowMillis())}`
     }
   }

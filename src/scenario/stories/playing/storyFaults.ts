@@ -65,12 +65,12 @@ export const makeStoryFaults = (options: {
     return cause === undefined ? undefined : faultText(cause)
   })
 
-  const sinceBegin = (): number => cluster.nowMillis() - beginMillis()
+  const millisSinceBegin = (): number => cluster.nowMillis() - beginMillis()
   const begin = Effect.fnUntraced(function* (
     fault: Fault,
     { isRandom }: { readonly isRandom: boolean }
   ): Effect.fn.Return<void, FaultRefused> {
-    const beganMillis = sinceBegin()
+    const beganMillis = millisSinceBegin()
     beginningFault = fault
     const handle = yield* Effect.ensuring(
       cluster.faultInjector.begin(fault, { isValidated: true }),
@@ -90,14 +90,14 @@ export const makeStoryFaults = (options: {
   const beginAtTime = (scheduledFault: ScheduledFault): Effect.Effect<void> =>
     Effect.gen(function* () {
       const { atMillis, fault, isRandom } = scheduledFault
-      const leftMillis = atMillis - sinceBegin()
+      const leftMillis = atMillis - millisSinceBegin()
       if (leftMillis > 0) yield* Effect.sleep(leftMillis)
       pending.delete(scheduledFault)
       yield* begin(fault, { isRandom })
     }).pipe(
       Effect.catchTag("FaultRefused", ({ message }) =>
         Effect.sync(() => {
-          refusals.push({ atMillis: sinceBegin(), message })
+          refusals.push({ atMillis: millisSinceBegin(), message })
           cluster.addNote("failure", message)
         })
       )

@@ -156,7 +156,7 @@ const storedVersion = (object: object, writes: Parameters<typeof attachTrackedWr
 /** A Pod whose writes are only tracked, each by a manager and a second after the one before. */
 const trackedPod = (writes: ReadonlyArray<StatusWrite>): KubeObject => {
   const first = podWith({ phase: "Pending" })
-  let pod = storedVersion(first, trackCreate(fieldWriterOf(pods, "creator", ""), beginMillis))
+  let pod = storedVersion(first, trackCreate(fieldWriterOf(pods, "creator"), beginMillis))
   for (const [place, [manager, status]] of writes.entries()) {
     const next = { ...pod, status } as unknown as KubeObject
     const writer = fieldWriterOf(pods, manager, "status")

@@ -78,7 +78,7 @@ const withSchedulingOf = (old: TemplateDraft, template: TemplateDraft): Template
   const directives = Object.fromEntries(schedulingFields.map((field) => [field, spec[field]]))
   const affinity = { ...before.affinity, nodeAffinity: spec.affinity?.nodeAffinity }
   const hasNoPart = Object.values(affinity).every((part) => part === undefined)
-  // Without any part, the affinity is empty if the new template has one, else missing.
+  // An affinity without parts is missing, but empty if the new template has an affinity.
   const keptAffinity = hasNoPart ? spec.affinity && {} : affinity
   return { ...old, spec: { ...before, ...directives, affinity: keptAffinity } }
 }

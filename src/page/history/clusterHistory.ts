@@ -1,20 +1,13 @@
-import { normalizeEvent } from "../../kubernetes/meta/normalizeEvent.ts"
-import { applyFleetChanges, emptyFleet, involvedUid, controllerUid } from "./fleet.ts"
-import {
-  fleetChangeBetween,
-  lastIndexUpTo,
-  lastIndexWhere,
-  makeVersionStore,
-  versionAt
-} from "./objectVersions.ts"
+import { lastIndexUpTo, lastIndexWhere, makeVersionStore, versionAt } from "./objectVersions.ts"
+import { makeFleets } from "./fleets.ts"
+import { makeObjectIndex } from "./objectIndex.ts"
 import { makeSignal } from "../signal.ts"
 import { makeFaultLog } from "./faultLog.ts"
 import { makeTimelineSeries } from "../timeline/series/timelineSeries.ts"
 import { makeStepLog } from "./stepLog.ts"
 import { makeWorkloadWalk } from "./workloadWalk.ts"
-import { addressedObjectKey, nameKey, objectKey } from "../pageAddress.ts"
 import { latestMoment } from "./moment.ts"
-import type { FleetChange, Fleet } from "./fleet.ts"
+import type { Fleet } from "./fleet.ts"
 import type {
   RecordingEntry,
   RecordingHeader,
@@ -24,7 +17,6 @@ import type {
 } from "../../recording/entry.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { Signal } from "../signal.ts"
-import type { ObjectVersions, VersionStore } from "./objectVersions.ts"
 import type { RecordedFault } from "./faultLog.ts"
 import type { PageAddress } from "../pageAddress.ts"
 import type { WalkedEntry, WorkloadWalk } from "./workloadWalk.ts"
@@ -94,18 +86,12 @@ export const makeClusterHistory = (
   const series = makeTimelineSeries(header?.number ?? 0)
   const faultLog = makeFaultLog()
   const entries: Array<WalkedEntry> = []
-  /** An Event counts for the object that it involves. */
-  const entryNumbersByObject = new Map<string, Array<number>>()
-  /** A recreated object has another uid, and so versions of its own. */
-  const versionsByObject = new Map<string, Array<ObjectVersions>>()
-  /** Uids of direct dependents, by the uid of their controller. */
-  const dependents = new Map<string, Set<string>>()
+  const objects = makeObjectIndex(store)
+  const fleets = makeFleets(store, entries)
   const publishCount = makeSignal(0)
   /** At first the number of the last change before the recording. */
   let beginNumber = header?.number ?? 0
   let isCaughtUp = false
-  let latestPosition = initialPosition
-  let lastShownPosition: FleetPosition = latestPosition
 
   const endNumber = (): number => entries.at(-1)?.number ?? beginNumber
   const boundedMoment = (moment: MomentOrLatest): number =>
@@ -114,77 +100,20 @@ export const makeClusterHistory = (
   const addObject = (entry: ObjectEntry): void => {
     const isNewObject = store.versionsOf(entry.object.metadata.uid) === undefined
     const object = store.add(entry)
-    const { uid } = object.metadata
-    entries.push({ number: entry.number, atMillis: entry.atMillis, uid })
+    entries.push({ number: entry.number, atMillis: entry.atMillis, uid: object.metadata.uid })
     series.add({ ...entry, object })
-    const [key, involvedKey] = [objectKey(object), involvedObjectKey(object)]
-    if (entry.number > beginNumber)
-      entryNumbersByObject.set(involvedKey, append(entryNumbersByObject.get(involvedKey), entry.number))
-    if (!isNewObject) return
-    const versions = store.versionsOf(uid)
-    if (versions !== undefined) versionsByObject.set(key, append(versionsByObject.get(key), versions))
-    const owner = controllerUid(object)
-    if (owner !== "") dependents.set(owner, (dependents.get(owner) ?? new Set()).add(uid))
-  }
-
-  /** Applies the entries between two moments, or all objects if those are fewer. */
-  const moveTo = (position: FleetPosition, number: number): FleetPosition => {
-    const index = lastIndexUpTo(entries, number) + 1
-    const [low, high] = [Math.min(position.index, index), Math.max(position.index, index)]
-    // Initial objects arrive one by one, so a fleet of the first moment may lack some.
-    const fromNumber = position.number <= beginNumber ? -1 : position.number
-    const uids = new Set<string>()
-    // Of dropped entries only the versions are left.
-    if (fromNumber === -1 || high - low > store.objectCount())
-      for (const { uid } of store.all()) uids.add(uid)
-    else for (let i = low; i < high; i += 1) uids.add(entries[i]?.uid ?? "")
-    const changes: Array<FleetChange> = []
-    for (const uid of uids) {
-      const versions = store.versionsOf(uid)
-      const change = versions === undefined ? undefined : fleetChangeBetween(versions, fromNumber, number)
-      if (change !== undefined) changes.push(change)
-    }
-    return { number, index, fleet: applyFleetChanges(position.fleet, changes, store.arrivalOrderOf) }
-  }
-
-  const fleetAt = (moment: MomentOrLatest): Fleet => {
-    const number = boundedMoment(moment)
-    if (moment === undefined) {
-      if (latestPosition.number < number || latestPosition.index < entries.length)
-        latestPosition = moveTo(latestPosition, number)
-      lastShownPosition = latestPosition
-    } else if (
-      lastShownPosition.number !== number ||
-      lastShownPosition.index <= lastIndexUpTo(entries, number)
-    )
-      lastShownPosition = moveTo(lastShownPosition, number)
-    return lastShownPosition.fleet
+    if (entry.number > beginNumber) objects.addEntry(object, entry.number)
+    if (isNewObject) objects.addObject(object)
   }
 
   const dropOldest = (): void => {
     const droppedCount = Math.ceil(entries.length / 4)
     beginNumber = Math.max(beginNumber, entries[droppedCount - 1]?.number ?? beginNumber)
-    // Brings `latestPosition` up to date while the entries are there.
-    fleetAt(latestMoment)
-    entries.splice(0, droppedCount)
-    latestPosition = { ...latestPosition, index: entries.length }
-    lastShownPosition = latestPosition
+    fleets.dropEntries(beginNumber, droppedCount)
     store.forgetBefore(beginNumber)
     series.forgetBefore(beginNumber)
     faultLog.forgetBefore(beginNumber)
-    for (const [key, numbers] of entryNumbersByObject) {
-      if ((numbers[0] ?? 0) > beginNumber) continue
-      const remaining = numbers.filter((number) => number > beginNumber)
-      if (remaining.length === 0) entryNumbersByObject.delete(key)
-      else entryNumbersByObject.set(key, remaining)
-    }
-    for (const [key, versionsOfKey] of versionsByObject) {
-      if (versionsOfKey.every(({ uid }) => store.versionsOf(uid) !== undefined)) continue
-      const remaining = versionsOfKey.filter(({ uid }) => store.versionsOf(uid) !== undefined)
-      if (remaining.length === 0) versionsByObject.delete(key)
-      else versionsByObject.set(key, remaining)
-    }
-    forgetOwners(dependents, store)
+    objects.forgetBefore(beginNumber)
   }
 
   const millisAt = (moment: MomentOrLatest): number =>
@@ -231,7 +160,7 @@ export const makeClusterHistory = (
       if (entries.length > entriesMax) dropOldest()
     },
     addStep: steps.add,
-    fleetAt,
+    fleetAt: (moment) => fleets.at(boundedMoment(moment), { beginNumber, isLatest: moment === undefined }),
     millisAt,
     momentAt: (millis) => {
       const index = lastIndexWhere(entries.length, (it) => (entries[it]?.atMillis ?? Infinity) <= millis)
@@ -245,10 +174,9 @@ export const makeClusterHistory = (
     },
     nextMomentOf: (address, moment, direction) => {
       const stepNumbers = steps.stepsOf(address).map(({ number }) => number)
-      const candidates = [
-        ...(entryNumbersByObject.get(addressedObjectKey(address)) ?? []),
-        ...stepNumbers
-      ].filter((it) => it >= beginNumber)
+      const candidates = [...objects.entryNumbersOf(address), ...stepNumbers].filter(
+        (it) => it >= beginNumber
+      )
       const inDirection = candidates.filter((it) => (direction > 0 ? it > moment : it < moment))
       if (inDirection.length === 0) return undefined
       return inDirection.reduce((a, b) => (direction > 0 ? Math.min(a, b) : Math.max(a, b)))
@@ -256,76 +184,25 @@ export const makeClusterHistory = (
     stepsOf: steps.stepsOf,
     forgetSteps: steps.forget,
     lastKnownOf: (address, moment) => {
-      const lastVersions = (versionsByObject.get(addressedObjectKey(address)) ?? []).flatMap(
-        (versions) => versionAt(versions, boundedMoment(moment)) ?? []
-      )
+      const lastVersions = objects
+        .versionsOf(address)
+        .flatMap((versions) => versionAt(versions, boundedMoment(moment)) ?? [])
       const last = lastVersions.at(-1)
       return last === undefined ? undefined : { object: last.object, exists: !last.isGone }
     },
     versionsOf: (address, moment) => {
       const number = boundedMoment(moment)
-      return (versionsByObject.get(addressedObjectKey(address)) ?? []).flatMap(({ versions }) =>
-        versions.filter((it) => it.number <= number).map(({ object }) => object)
-      )
+      return objects
+        .versionsOf(address)
+        .flatMap(({ versions }) => versions.filter((it) => it.number <= number).map(({ object }) => object))
     },
     allObjects: () =>
       [...store.all()].flatMap(({ versions }) => {
         const last = versions.findLast(({ isGone }) => !isGone)
         return last === undefined ? [] : [{ object: last.object, moment: Math.max(beginNumber, last.number) }]
       }),
-    ownedBy: (uid) => {
-      const ownedUids = new Set([uid])
-      for (const owner of ownedUids)
-        for (const dependent of dependents.get(owner) ?? []) ownedUids.add(dependent)
-      return ownedUids
-    },
+    ownedBy: objects.ownedBy,
     walk: (uid) => makeWorkloadWalk({ store, entries, beginNumber, beginMillis: millisAt(beginNumber), uid }),
-    distantFleetAt: (moment) => moveTo(initialPosition, boundedMoment(moment)).fleet
+    distantFleetAt: (moment) => fleets.distantAt(boundedMoment(moment), beginNumber)
   }
-}
-
-/** The next fleet is computed from the last one by the entries between. */
-interface FleetPosition {
-  readonly number: number
-  readonly index: number
-  readonly fleet: Fleet
-}
-
-const initialPosition: FleetPosition = { number: -1, fleet: emptyFleet, index: 0 }
-
-/** Keeps the owners of unknown objects that an Event still involves. */
-const forgetOwners = (dependents: Map<string, Set<string>>, store: VersionStore): void => {
-  const owners = new Map<string, string>()
-  for (const [owner, uids] of dependents) for (const uid of uids) owners.set(uid, owner)
-  const neededUids = new Set<string>()
-  const addWithOwners = (uid: string | undefined): void => {
-    for (
-      let ownerUid = uid;
-      ownerUid !== undefined && !neededUids.has(ownerUid);
-      ownerUid = owners.get(ownerUid)
-    )
-      neededUids.add(ownerUid)
-  }
-  for (const { uid, resource, versions } of store.all()) {
-    addWithOwners(uid)
-    const last = versions.at(-1)
-    if (resource === "events" && last !== undefined) addWithOwners(involvedUid(last.object))
-  }
-  for (const [owner, uids] of dependents) {
-    for (const uid of uids) if (!neededUids.has(uid)) uids.delete(uid)
-    if (uids.size === 0) dependents.delete(owner)
-  }
-}
-
-const append = <A>(list: Array<A> | undefined, value: A): Array<A> => {
-  if (list === undefined) return [value]
-  list.push(value)
-  return list
-}
-
-const involvedObjectKey = (object: KubeObject): string => {
-  if (involvedUid(object) === "") return objectKey(object)
-  const { involvedObject } = normalizeEvent(object)
-  // Nodes are cluster-scoped, but their Events are in a namespace.
-  return nameKey(involvedObject.kind === "Node" ? { ...involvedObject, namespace: "" } : involvedObject)
 }

@@ -160,12 +160,10 @@ export const openRealCluster = async (kubeconfig: string | undefined): Promise<C
         last = await findWorkload(remote, address)
         return last === undefined || workloadStatus(resource, last).state !== "waiting"
       }, options.limit)
-      const { outcome } = rolloutOutcome(resource, last, noReasons)
-      const reasons =
-        outcome === "failed" || outcome === "unfinished"
-          ? await readReasons({ ...remote, namespace: address.namespace }, `${resource}/${name}`)
-          : []
-      return rolloutOutcome(resource, last, () => reasons)
+      const result = rolloutOutcome(resource, last, () => [])
+      if (result.outcome !== "failed" && result.outcome !== "unfinished") return result
+      const reasons = await readReasons({ ...remote, namespace: address.namespace }, `${resource}/${name}`)
+      return { ...result, reasons }
     },
     // A real cluster does not say whether its actors still move: waits until no rollout is under way and no Pod
     // terminates.
@@ -239,8 +237,6 @@ const findWorkload = async (
     throw error
   }
 }
-
-const noReasons = (): ReadonlyArray<string> => []
 
 const readReasons = async (remote: RemoteCluster, object: string): Promise<ReadonlyArray<string>> => {
   try {

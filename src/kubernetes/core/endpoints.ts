@@ -79,7 +79,7 @@ export const endpointPorts = (
   pod: { readonly spec: PodSpec }
 ): ReadonlyArray<Core.EndpointPort> =>
   (spec.ports ?? []).flatMap(({ name = "", port, targetPort, protocol = "TCP", appProtocol }) => {
-    const number = portNumber(pod, targetPort ?? port, protocol)
+    const number = podPortNumber(pod, targetPort ?? port, protocol)
     if (number === undefined) return []
     return {
       ...(name === "" ? {} : { name }),
@@ -99,7 +99,8 @@ export const canReachPods = (service: Service, pod: { readonly spec: PodSpec }):
 export const canReceiveRequests = ({ metadata, ports = [] }: EndpointSlice): boolean =>
   metadata.labels?.[headlessLabel] !== undefined || ports.length > 0
 
-const portNumber = (
+/** The number of a container's port; undefined if no container has one of this name. */
+export const podPortNumber = (
   { spec }: { readonly spec: PodSpec },
   target: number | string,
   protocol: string

@@ -1,5 +1,10 @@
 import { draftsAmong } from "../documentKeys.ts"
-import { endpointPorts, namespacedTemplateLabels, selectsPods } from "../../kubernetes/core/endpoints.ts"
+import {
+  endpointPorts,
+  namespacedTemplateLabels,
+  podPortNumber,
+  selectsPods
+} from "../../kubernetes/core/endpoints.ts"
 import { matchesSelector } from "../../kubernetes/meta/selectors/labelSelectors.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import type * as Networking from "kubernetes-types/networking/v1.js"
@@ -70,14 +75,12 @@ const allows = ({ spec = {} }: PolicyDraft, target: TargetPort, podSpec: PodSpec
 
 /** A rule names the port of the Pod, never that of the Service. */
 const isPort = (
-  { port, endPort, protocol = "TCP" }: Networking.NetworkPolicyPort,
+  { port, endPort = 0, protocol = "TCP" }: Networking.NetworkPolicyPort,
   target: TargetPort,
-  { containers, initContainers = [] }: PodSpec
+  spec: PodSpec
 ): boolean => {
   if (protocol !== target.protocol) return false
   if (port === undefined) return true
-  if (typeof port === "number") return target.port >= port && target.port <= (endPort ?? port)
-  return [...containers, ...initContainers].some(({ ports = [] }) =>
-    ports.some(({ name, containerPort }) => name === port && containerPort === target.port)
-  )
+  const first = podPortNumber({ spec }, port, protocol)
+  return first !== undefined && target.port >= first && target.port <= Math.max(first, endPort)
 }

@@ -106,24 +106,24 @@ const validateProjection = (projected: Sources["projected"], path: string): Fiel
   return (projected?.sources ?? []).flatMap((source, index) => {
     const { secret, configMap, downwardAPI, serviceAccountToken } = source ?? {}
     const sourcePath = `${path}.sources[${index}]`
-    const files = [
-      ...(secret?.items ?? []).map((item) => ({ target: item?.path ?? "", source: secret?.name ?? "" })),
-      ...(configMap?.items ?? []).map((item) => ({
-        target: item?.path ?? "",
-        source: configMap?.name ?? ""
-      })),
-      ...(downwardAPI?.items ?? []).map((item) => ({ target: item?.path ?? "", source: item?.path ?? "" })),
-      { target: serviceAccountToken?.path ?? "", source: serviceAccountToken?.path ?? "" }
-    ].filter(({ target }) => target !== "")
-    const conflicts = files.flatMap(({ target, source: name }) => {
-      const isTaken = taken.has(target)
-      taken.add(target)
-      return isTaken ? [invalidField(path, name, "conflicting duplicate paths")] : noErrors
-    })
+    const conflictsOf = (
+      items: ReadonlyArray<{ readonly path?: string | undefined } | undefined> = [],
+      sourceName?: string
+    ): FieldErrors =>
+      items.flatMap((item) => {
+        const target = item?.path ?? ""
+        if (target === "") return noErrors
+        const isTaken = taken.has(target)
+        taken.add(target)
+        return isTaken ? [invalidField(path, sourceName ?? target, "conflicting duplicate paths")] : noErrors
+      })
     return [
       ...validateKeys(secret?.items, `${sourcePath}.secret.items`),
       ...validateKeys(configMap?.items, `${sourcePath}.configMap.items`),
-      ...conflicts
+      ...conflictsOf(secret?.items, secret?.name ?? ""),
+      ...conflictsOf(configMap?.items, configMap?.name ?? ""),
+      ...conflictsOf(downwardAPI?.items),
+      ...conflictsOf([serviceAccountToken])
     ]
   })
 }

@@ -8,6 +8,9 @@ import type { Kind, ObjectTypeMeta } from "../kubernetes/meta/kinds.ts"
 import type { ServedKinds } from "../manifests/definedKinds.ts"
 import type { ResourceDiscovery, ServedResource } from "./resourceDiscovery.ts"
 
+/** An older server may still serve removed versions. */
+const skipped = { skipsCustomResources: true, skipsRemovedVersions: true }
+
 /** The kinds have no schemas: only the server validates custom resources. */
 export const discoverKinds = async (
   { findType }: Pick<ResourceDiscovery, "findType">,
@@ -15,8 +18,8 @@ export const discoverKinds = async (
 ): Promise<ServedKinds> => {
   const { skippedTypes } =
     typeof manifest === "string"
-      ? readManifests([{ name: "manifest", text: manifest }], { strict: false, skipsCustomResources: true })
-      : readManifestObjects([manifest].flat(), { skipsCustomResources: true })
+      ? readManifests([{ name: "manifest", text: manifest }], { strict: false, ...skipped })
+      : readManifestObjects([manifest].flat(), skipped)
   const kinds = new Map<string, Kind | undefined>()
   for (const type of skippedTypes) {
     if (kinds.has(typeText(type))) continue

@@ -37,6 +37,8 @@ interface ReadOptions {
   /** Kinds that the cluster already serves; default: the built-in ones. */
   readonly kinds?: ServedKinds | undefined
   readonly skipsCustomResources?: boolean
+  /** With these, objects of versions that Kubernetes has removed; workloads are problems all the same. */
+  readonly skipsRemovedVersions?: boolean
   /** Whether an object stays in the result although a later document replaces it. */
   readonly keepsReplaced?: boolean
   /** Whether an object that cannot be read is no problem of the other objects. */
@@ -115,6 +117,7 @@ interface ManifestReading extends ReadingRules {
   readonly namespace: string
   readonly kinds: ServedKinds
   readonly skipsCustomResources: boolean
+  readonly skipsRemovedVersions: boolean
   readonly keepsReplaced: boolean
   readonly toleratesRefused: boolean
   readonly skippedTypes: Array<ObjectTypeMeta>
@@ -134,6 +137,7 @@ const startReading = (
     namespace = "default",
     kinds = builtInKinds,
     skipsCustomResources = false,
+    skipsRemovedVersions = false,
     keepsReplaced = false,
     toleratesRefused = false
   }: ReadOptions & Pick<ReadingRules, "strict" | "refusesDuplicates">,
@@ -145,6 +149,7 @@ const startReading = (
   namespace,
   kinds: withDefinedKinds(kinds, () => values),
   skipsCustomResources,
+  skipsRemovedVersions,
   keepsReplaced,
   toleratesRefused,
   skippedTypes: [],
@@ -187,7 +192,9 @@ const readDocument = (reading: ManifestReading, file: string, source: YamlDocume
     }
     return
   }
-  const skipped = reading.skipsCustomResources ? skippedType(value) : undefined
+  const skipped = reading.skipsCustomResources
+    ? skippedType(value, { skipsRemoved: reading.skipsRemovedVersions })
+    : undefined
   if (skipped !== undefined) return void reading.skippedTypes.push(skipped)
   const sizeProblem = objectSizeProblem(value)
   if (sizeProblem !== undefined) return refuse(reading, value, { ...location, message: sizeProblem })

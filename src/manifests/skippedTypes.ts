@@ -3,14 +3,20 @@ import { isBuiltInGroup, isCustomType } from "../kubernetes/customResources/cust
 import { isFields } from "../kubernetes/meta/fields.ts"
 import { servedKindOfObject, type ObjectTypeMeta } from "../kubernetes/meta/kinds.ts"
 
-/** The type of a custom resource, or of an object that Kubernetes does not serve; undefined for every other. */
-export const skippedType = (value: unknown): ObjectTypeMeta | undefined => {
+/**
+ * The type of an object that is left out, since a cluster may serve it and nothing here acts on it; undefined for
+ * every other. `skipsRemoved`: also of an object that no cluster of this release serves.
+ */
+export const skippedType = (
+  value: unknown,
+  { skipsRemoved }: { readonly skipsRemoved: boolean }
+): ObjectTypeMeta | undefined => {
   const { apiVersion, kind } = isFields(value) ? value : {}
   if (typeof apiVersion !== "string" || typeof kind !== "string" || kind === "") return undefined
   const [, group] = /^([^/]+)\/[^/]+$/.exec(apiVersion) ?? []
   if (group === undefined || group === groupOf(behaviourApiVersion)) return undefined
   const type = { apiVersion, kind }
-  return isCustomType(group, kind) || isRemoved(type) ? type : undefined
+  return isCustomType(group, kind) || isOptional(type) || (skipsRemoved && isRemoved(type)) ? type : undefined
 }
 
 const groupOf = (apiVersion: string): string => apiVersion.split("/")[0] ?? ""
@@ -18,21 +24,50 @@ const groupOf = (apiVersion: string): string => apiVersion.split("/")[0] ?? ""
 const workloadKinds: ReadonlySet<string> = new Set(["Deployment", "ReplicaSet", "StatefulSet", "DaemonSet"])
 
 /** A workload of a version that is no longer served is a mistake, since it never begins. */
-const isRemoved = (type: ObjectTypeMeta): boolean => {
+const isRemoved = (type: ObjectTypeMeta): boolean =>
+  isUnservedPrerelease(type) && !isOptional(type) && !workloadKinds.has(type.kind)
+
+/** A server of this release serves it only if its `--runtime-config` says so. */
+const isOptional = (type: ObjectTypeMeta): boolean =>
+  isUnservedPrerelease(type) && (optionalKinds[groupOf(type.apiVersion)] ?? []).includes(type.kind)
+
+const isUnservedPrerelease = (type: ObjectTypeMeta): boolean => {
   const [group = "", version = ""] = type.apiVersion.split("/")
   return (
     (isBuiltInGroup(group) || group === "extensions") &&
     /^v\d+(alpha|beta)\d+$/.test(version) &&
-    !workloadKinds.has(type.kind) &&
     servedKindOfObject(type) === undefined
   )
 }
 
-/** At most one warning of custom resources and one of removed versions, which name all kinds. */
+/** Kinds whose alpha and beta versions are still there. Source: api/discovery/aggregated_v2.json. */
+const optionalKinds: Readonly<Record<string, ReadonlyArray<string>>> = {
+  "admissionregistration.k8s.io": ["MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding"],
+  "certificates.k8s.io": ["ClusterTrustBundle", "PodCertificateRequest"],
+  "coordination.k8s.io": ["LeaseCandidate"],
+  "networking.k8s.io": ["IPAddress", "ServiceCIDR"],
+  "resource.k8s.io": [
+    "DeviceClass",
+    "DeviceTaintRule",
+    "ResourceClaim",
+    "ResourceClaimTemplate",
+    "ResourcePoolStatusRequest",
+    "ResourceSlice"
+  ],
+  "scheduling.k8s.io": ["PodGroup", "Workload"],
+  "storage.k8s.io": ["VolumeAttributesClass"],
+  "storagemigration.k8s.io": ["StorageVersionMigration"]
+}
+
+/** At most one warning for each reason, which names all kinds. */
 export const skippedTypeWarnings = (types: ReadonlyArray<ObjectTypeMeta>): ReadonlyArray<string> => [
   ...skippedWarning(
-    types.filter((type) => !isRemoved(type)),
+    types.filter((type) => !isUnservedPrerelease(type)),
     "no controller acts on custom resources here"
+  ),
+  ...skippedWarning(
+    types.filter(isOptional),
+    "release 1.36 serves that only if its --runtime-config says so"
   ),
   ...skippedWarning(types.filter(isRemoved), "release 1.36 does not serve that")
 ]

@@ -311,10 +311,12 @@ const valueOrThrow = <A>(optionName: string, parsed: ParseResult<A>): A => {
 }
 
 const readManifestOption = (name: string, manifests: Manifests) => {
+  // What runs before was applied when removed versions were served.
+  const skipped = { skipsCustomResources: true, skipsRemovedVersions: name === "from" }
   const result =
     typeof manifests === "string"
-      ? readManifests([{ name, text: manifests }], { strict: true, skipsCustomResources: true })
-      : readManifestObjects([manifests].flat(), { skipsCustomResources: true })
+      ? readManifests([{ name, text: manifests }], { strict: true, ...skipped })
+      : readManifestObjects([manifests].flat(), skipped)
   if (result.problems.length > 0) throw new ManifestsRefused({ problems: result.problems })
   return result
 }

@@ -3,9 +3,10 @@ import { readManifestObjects, readManifests } from "../../src/manifests/readMani
 import { skippedTypeWarnings } from "../../src/manifests/skippedTypes.ts"
 
 const aManifest = (apiVersion: string, kind: string) => ({ apiVersion, kind, metadata: { name: "a" } })
-const read = (apiVersion: string, kind: string) => {
+const read = (apiVersion: string, kind: string, skipsRemovedVersions = false) => {
   const { documents, problems, skippedTypes } = readManifestObjects([aManifest(apiVersion, kind)], {
-    skipsCustomResources: true
+    skipsCustomResources: true,
+    skipsRemovedVersions
   })
   return { documents: documents.length, problems: problems.map(({ message }) => message), skippedTypes }
 }
@@ -101,12 +102,26 @@ it.each([
   { apiVersion: "apiextensions.k8s.io/v1beta1", kind: "CustomResourceDefinition" },
   { apiVersion: "batch/v1beta1", kind: "CronJob" },
   { apiVersion: "autoscaling/v2beta2", kind: "HorizontalPodAutoscaler" }
-])("leaves out $kind of $apiVersion, which Kubernetes no longer serves", ({ apiVersion, kind }) => {
-  const { skippedTypes, ...others } = read(apiVersion, kind)
+])("rejects $kind of $apiVersion, which Kubernetes no longer serves, unless it runs before", (type) => {
+  const { apiVersion, kind } = type
+  const message = `no matches for kind "${kind}" in version "${apiVersion}"`
+  expect(read(apiVersion, kind)).toEqual({ documents: 0, problems: [message], skippedTypes: [] })
+  const { skippedTypes, ...others } = read(apiVersion, kind, true)
   expect(others).toEqual({ documents: 0, problems: [] })
   expect(skippedTypeWarnings([...skippedTypes, { apiVersion: "a.com/v1", kind: "A" }])).toEqual([
     "A of a.com/v1 is left out: no controller acts on custom resources here",
     `${kind} of ${apiVersion} is left out: release 1.36 does not serve that`
+  ])
+})
+
+it.each([
+  { apiVersion: "resource.k8s.io/v1beta1", kind: "ResourceClaimTemplate" },
+  { apiVersion: "networking.k8s.io/v1beta1", kind: "ServiceCIDR" }
+])("leaves out $kind of $apiVersion, which a server may be told to serve", ({ apiVersion, kind }) => {
+  const { skippedTypes, ...others } = read(apiVersion, kind)
+  expect(others).toEqual({ documents: 0, problems: [] })
+  expect(skippedTypeWarnings(skippedTypes)).toEqual([
+    `${kind} of ${apiVersion} is left out: release 1.36 serves that only if its --runtime-config says so`
   ])
 })
 

@@ -66,8 +66,14 @@ export const readInput = Effect.fnUntraced(function* (options: {
   const readOptions = { strict: true, namespace, skipsCustomResources, serverSide }
   let { kinds } = options
   const files = splitIntoGroups(texts, groups).map((group, index) => {
-    const toleratesRefused = options.toleratesRefused === true && index === groups.length - 1
-    const manifests = readManifests(group, { ...readOptions, kinds, toleratesRefused })
+    const isLast = index === groups.length - 1
+    const manifests = readManifests(group, {
+      ...readOptions,
+      kinds,
+      toleratesRefused: options.toleratesRefused === true && isLast,
+      // What runs before was applied when they were served.
+      skipsRemovedVersions: !isLast
+    })
     // The next group may use the kinds that this one defines.
     kinds = manifests.kinds
     return { name: group.map(({ name }) => name).join(", "), ...manifests }

@@ -85,6 +85,27 @@ describe("a plan of manifests of which the API server refuses some", () => {
       ]
     },
     {
+      why: "an Ingress and a PodDisruptionBudget of versions that are no longer served",
+      texts: [
+        web,
+        "{ apiVersion: extensions/v1beta1, kind: Ingress, metadata: { name: web }, spec: {} }",
+        "{ apiVersion: policy/v1beta1, kind: PodDisruptionBudget, metadata: { name: web }, spec: {} }"
+      ],
+      lines: [
+        "✗ refused: 2 refused, 1 ships",
+        lineOf(
+          "refused",
+          "Ingress/web            ",
+          'no matches for kind "Ingress" in version "extensions/v1beta1"'
+        ),
+        lineOf(
+          "refused",
+          "PodDisruptionBudget/web",
+          'no matches for kind "PodDisruptionBudget" in version "policy/v1beta1"'
+        )
+      ]
+    },
+    {
       why: "a Service with two wrong fields",
       texts: [twoPorts, web],
       lines: [

@@ -26,7 +26,7 @@ interface Manifests {
   readonly problems: ReadonlyArray<ManifestProblem>
   readonly warnings: ReadonlyArray<ManifestProblem>
   readonly skippedTypes: ReadonlyArray<ObjectTypeMeta>
-  /** Empty unless the objects that cannot be read are to be kept apart from the problems. */
+  /** Objects that cannot be read, if `toleratesRefused`; otherwise they are among the problems. */
   readonly refused: ReadonlyArray<RefusedObject>
   readonly kinds: ServedKinds
 }
@@ -41,7 +41,7 @@ interface ReadOptions {
   readonly skipsRemovedVersions?: boolean
   /** Whether an object stays in the result although a later document replaces it. */
   readonly keepsReplaced?: boolean
-  /** Whether an object that cannot be read is no problem of the other objects. */
+  /** Whether the other objects are used although one cannot be read. */
   readonly toleratesRefused?: boolean
   /** Whether the server merges the objects, as with `kubectl apply --server-side`. */
   readonly serverSide?: boolean

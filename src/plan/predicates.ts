@@ -21,7 +21,7 @@ export interface Predicate {
 
 type Measure = keyof typeof measures
 
-/** By name: what the measure is compared with. */
+/** What each measure is compared with. */
 const measures = {
   available: "a count or a percentage",
   pods: "a count or a percentage",

@@ -18,7 +18,7 @@ import type { Wake } from "../runtime/reconciler/controller.ts"
 
 export const makeSteeringWakes = (
   view: ClusterView["Service"],
-  /** Undefined for a chart without `awaitedPods`. */
+  /** Undefined for a chart without `awaitedPods`, the count of available Pods that ends its step. */
   podCounterOf: (deployment: Deployment) => CountAwaitedPods | undefined
 ): ((change: Change, wake: Wake) => void) => {
   const steered = makeSteeredSet(view)

@@ -1,4 +1,4 @@
-import { endWaits, whenMismatchesAreRead } from "./pendingWaits.ts"
+import { endWaits, whenMismatchesSettle } from "./pendingWaits.ts"
 import { warnOfMismatches } from "./runningTest.ts"
 import type { OpenCluster } from "../cluster/openCluster.ts"
 
@@ -39,7 +39,7 @@ export const toClusterUnderTest = (cluster: OpenCluster): ClusterUnderTest => {
 export const closeAfterWaits =
   (cluster: () => ClusterUnderTest, close: () => Promise<void>) => async (): Promise<void> => {
     warnOfMismatches(endWaits(cluster()))
-    const pendingReads = whenMismatchesAreRead(cluster())
-    if (pendingReads !== undefined) await pendingReads
+    const pendingMismatches = whenMismatchesSettle(cluster())
+    if (pendingMismatches !== undefined) await pendingMismatches
     await close()
   }

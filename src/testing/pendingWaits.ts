@@ -4,8 +4,8 @@ import type { Mismatch, RunningTest } from "./runningTest.ts"
 type EndWait = () => Mismatch
 
 interface ClusterWaits {
-  readonly pending: Set<EndWait>
-  readonly mismatchesBeingRead: Set<Promise<Error>>
+  readonly pendingEnds: Set<EndWait>
+  readonly pendingMismatches: Set<Promise<Error>>
 }
 
 const waitsByCluster = new WeakMap<object, ClusterWaits>()
@@ -24,44 +24,44 @@ export const waitWhileTestRuns = async <A>(
 ): Promise<A> => {
   const test = findRunningTest()
   if (test !== undefined) endWaitsAtTestEnd(test, cluster)
-  const { pending, mismatchesBeingRead } = waitsOf(cluster)
+  const { pendingEnds, pendingMismatches } = waitsOf(cluster)
   const controller = new AbortController()
   const ended = Promise.withResolvers<never>()
   const end: EndWait = () => {
-    pending.delete(end)
+    pendingEnds.delete(end)
     controller.abort()
     const mismatch = errorAtTimeout()
     if (mismatch instanceof Error) ended.reject(mismatch)
     else {
-      mismatchesBeingRead.add(mismatch)
+      pendingMismatches.add(mismatch)
       void mismatch.then((error) => {
-        mismatchesBeingRead.delete(mismatch)
+        pendingMismatches.delete(mismatch)
         ended.reject(error)
       })
     }
     return mismatch
   }
-  pending.add(end)
+  pendingEnds.add(end)
   try {
     return await Promise.race([wait(controller.signal), ended.promise])
   } finally {
-    pending.delete(end)
+    pendingEnds.delete(end)
   }
 }
 
 const waitsOf = (cluster: object): ClusterWaits => {
-  const waits = waitsByCluster.get(cluster) ?? { pending: new Set(), mismatchesBeingRead: new Set() }
+  const waits = waitsByCluster.get(cluster) ?? { pendingEnds: new Set(), pendingMismatches: new Set() }
   waitsByCluster.set(cluster, waits)
   return waits
 }
 
 export const endWaits = (cluster: object): ReadonlyArray<Mismatch> =>
-  Array.from(waitsOf(cluster).pending, (end) => end())
+  Array.from(waitsOf(cluster).pendingEnds, (end) => end())
 
-/** Undefined if no mismatch is being read: a cluster then closes at once. */
-export const whenMismatchesAreRead = (cluster: object): Promise<unknown> | undefined => {
-  const { mismatchesBeingRead } = waitsOf(cluster)
-  return mismatchesBeingRead.size === 0 ? undefined : Promise.all(mismatchesBeingRead)
+/** Undefined if no mismatch is pending: a cluster then closes at once. */
+export const whenMismatchesSettle = (cluster: object): Promise<unknown> | undefined => {
+  const { pendingMismatches } = waitsOf(cluster)
+  return pendingMismatches.size === 0 ? undefined : Promise.all(pendingMismatches)
 }
 
 /** At the end of the test, ends the waiting calls and reports what they waited for. */

@@ -4,7 +4,7 @@ import type { Pod } from "../meta/objects.ts"
 import type { StatefulSet } from "./statefulSets/statefulSetTypes.ts"
 
 /** The workloads whose Pods serve requests, unlike those of Jobs. */
-export const servingKinds: ReadonlySet<string> = new Set(["Deployment", "StatefulSet", "DaemonSet"])
+export const kindsWithServingPods: ReadonlySet<string> = new Set(["Deployment", "StatefulSet", "DaemonSet"])
 
 /** Pods that are ready and not terminating; a DaemonSet counts one of each node. */
 export const servingPodCount = (workload: StatefulSet | DaemonSet, pods: ReadonlyArray<Pod>): number => {

@@ -116,7 +116,7 @@ const limitsOf = ({ min, max, equals }: Analysis) => ({
   ...(equals === undefined ? {} : { equals })
 })
 
-/** Undefined unless the step's analysis counts Pods or restarts, which the observation tells. */
+/** Undefined unless the step's analysis counts observed Pods or restarts. */
 export const recordWithAnalysisOfPods = (seen: SteeringObservation): SteeringRecord | undefined => {
   const record = currentRecord(seen)
   const { analysis } = analysisOfStep(seen) ?? {}

@@ -17,6 +17,7 @@ export interface NodeCard {
   readonly pods: ReadonlyArray<Pod>
 }
 
+// A node is silent between the stop of its kubelet and the first condition that shows it.
 const stateRanks: ReadonlyArray<NodeCard["state"]> = ["lost", "not ready", "silent", "none", "ready"]
 
 export const nodeCards = ({ nodes, pods }: Fleet): ReadonlyArray<NodeCard> => {

@@ -3,7 +3,7 @@ import { useThrottledRedraw } from "../useThrottledRedraw.ts"
 import { usePageState } from "../pageState.ts"
 import { ownedPods, replicaSetsOf } from "../history/fleet.ts"
 import { historySentences, isInTrouble, lastCompleteRevision } from "./rolloutHistory.ts"
-import { servingKinds } from "../../kubernetes/apps/servingPods.ts"
+import { kindsWithServingPods } from "../../kubernetes/apps/servingPods.ts"
 import { nodesByName } from "../../explain/objects/podProblems.ts"
 import { ownRevisions } from "./undoRevisions.ts"
 import { useFleetHealth } from "../fleet/useFleetHealth.ts"
@@ -65,6 +65,7 @@ export const ExplanationView = ({ address, object }: Props) => {
   )
 }
 
+/** A lead is the worse of health and progress. */
 const stoppedLeads: ReadonlySet<HealthLead> = new Set(["down", "failed", "blocked", "degraded"])
 
 /** Undefined for an object without revisions, and for a workload without trouble. */
@@ -73,7 +74,7 @@ const rolloutHistory = (
   object: KubeObject,
   { fleet, history, moment }: PageState
 ): RolloutHistory | undefined => {
-  if (!servingKinds.has(address.kind)) return undefined
+  if (!kindsWithServingPods.has(address.kind)) return undefined
   const [shownFleet, shownHistory, shownMoment] = [fleet.get(), history.get(), moment.get()]
   const owners = address.kind === "Deployment" ? replicaSetsOf(object, shownFleet) : [object]
   const pods = owners.flatMap((it) => ownedPods(it, shownFleet))

@@ -7,7 +7,7 @@ import type { ClusterHistory } from "../history/clusterHistory.ts"
 import type { StorySentence } from "./storySentence.ts"
 import type { WorkloadTrack } from "../timeline/series/timelineSeries.ts"
 
-/** A long history is read in slices. */
+/** Tells a history in sentences. A long one is read in slices. */
 export interface ClusterStory {
   /** Returns whether the story has reached the end of the history. */
   readonly readSlice: (budgetMillis: number) => boolean

@@ -1,4 +1,4 @@
-import { servingKinds } from "../../kubernetes/apps/servingPods.ts"
+import { kindsWithServingPods } from "../../kubernetes/apps/servingPods.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { lastIndexUpTo } from "../history/objectVersions.ts"
 import { revisionPodsText, availabilityText, timeText } from "./timelineText.ts"
@@ -61,7 +61,7 @@ export const countsReadout = (
     }
   }
   const rows = tracks
-    .filter(({ kind }) => servingKinds.has(kind))
+    .filter(({ kind }) => kindsWithServingPods.has(kind))
     .flatMap((it) => rowAt(it.rows, moment) ?? [])
   const [available, desired] = [sum(rows, (row) => row.available), sum(rows, (row) => row.desired)]
   const counts = `${available} of ${desired} available in ${countText(rows.length, "workload")}`

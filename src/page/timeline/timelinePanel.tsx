@@ -1,4 +1,4 @@
-import { servingKinds } from "../../kubernetes/apps/servingPods.ts"
+import { kindsWithServingPods } from "../../kubernetes/apps/servingPods.ts"
 import { healthRankOf } from "../fleet/fleetHealth.ts"
 import { TimelineView } from "./timelineView.tsx"
 import { useCallback } from "preact/hooks"
@@ -27,7 +27,9 @@ export const TimelinePanel = () => {
       selected={selectedAddress}
       nowMillis={isNow() ? shownMillis() : undefined}
       // The future of a workload without serving Pods, such as a Job, is not drawn.
-      forecast={isCaughtUp && servingKinds.has(selectedAddress?.kind ?? "") ? followed?.forecast : undefined}
+      forecast={
+        isCaughtUp && kindsWithServingPods.has(selectedAddress?.kind ?? "") ? followed?.forecast : undefined
+      }
       rankOf={rankOf}
     />
   )

@@ -16,7 +16,7 @@ import {
 } from "./modelPodCounts.ts"
 import { checkStatus } from "../../scenario/ledger/ruleChecks.ts"
 import { checkScalingStep } from "../../scenario/ledger/violations.ts"
-import { findMinReadyChange, resizedReplicaSets, withWrittenStatus, withWrite } from "./modelStore.ts"
+import { findMinReadySecondsChange, resizedReplicaSets, withWrittenStatus, withWrite } from "./modelStore.ts"
 import { toStoredReplicaSet } from "./modelObjects.ts"
 import { OutsideModel, replicaSetTextByName } from "./searchStep.ts"
 import type { PackedCounts } from "./modelPodCounts.ts"
@@ -25,7 +25,7 @@ import type { Command } from "../../kubernetes/apps/commands.ts"
 import type { DeploymentReports } from "../../kubernetes/apps/deploymentWrites.ts"
 import type { ReplicaSet } from "../../kubernetes/meta/objects.ts"
 import type { ModelObjects, ModelObjectsTable } from "./modelObjects.ts"
-import type { StoredObjects, MinReadyChange } from "./modelStore.ts"
+import type { StoredObjects, MinReadySecondsChange } from "./modelStore.ts"
 import type { PureChart, PureStep } from "./pureChart.ts"
 import type { ViolationDetails } from "../../scenario/ledger/violations.ts"
 import type { PackedCountsPair, SearchStep, ReconciliationOutcome } from "./searchStep.ts"
@@ -34,7 +34,7 @@ export interface DeploymentOutcome extends ReconciliationOutcome {
   readonly specReplicas: readonly [older: number, newer: number]
   /** Apart from `violations`, since one cached outcome serves states with different counts of Pods. */
   readonly checkPodCounts: ((counts: PackedCountsPair) => ReadonlyArray<ViolationDetails>) | undefined
-  readonly minReadyChange: MinReadyChange | undefined
+  readonly minReadySecondsChange: MinReadySecondsChange | undefined
 }
 
 export interface DeploymentDecision {
@@ -280,7 +280,10 @@ const outcomeOf = (
     objects: nextObjects,
     specReplicas,
     violations,
-    minReadyChange: findMinReadyChange(writes[0]?.before ?? objects, { deployment, replicaSets }),
+    minReadySecondsChange: findMinReadySecondsChange(writes[0]?.before ?? objects, {
+      deployment,
+      replicaSets
+    }),
     checkPodCounts:
       checks.length === 0
         ? undefined

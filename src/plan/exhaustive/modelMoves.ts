@@ -8,7 +8,7 @@ import type { PackedCounts } from "./modelPodCounts.ts"
 import type { ModelObjects, ModelObjectsTable } from "./modelObjects.ts"
 import type { PureChart } from "./pureChart.ts"
 import type { DeploymentOutcome } from "./deploymentReconciler.ts"
-import type { MinReadyChange } from "./modelStore.ts"
+import type { MinReadySecondsChange } from "./modelStore.ts"
 import type { SearchStep } from "./searchStep.ts"
 
 /**
@@ -127,12 +127,13 @@ export const makeModelMoves = (options: {
       const objectsAndFailures = packObjectsAndFailures(outcome.objects, failures)
       const nextOlder = countsAfter(outcome, 0, olderCounts)
       const nextNewer = countsAfter(outcome, 1, newerCounts)
-      if (outcome.minReadyChange === undefined) visitor.reach(nextOlder, nextNewer, objectsAndFailures, step)
-      else if (outcome.minReadyChange.position === 0)
-        for (const counts of possibleCountsAfter(outcome.minReadyChange, nextOlder))
+      if (outcome.minReadySecondsChange === undefined)
+        visitor.reach(nextOlder, nextNewer, objectsAndFailures, step)
+      else if (outcome.minReadySecondsChange.position === 0)
+        for (const counts of possibleCountsAfter(outcome.minReadySecondsChange, nextOlder))
           visitor.reach(counts, nextNewer, objectsAndFailures, step)
       else
-        for (const counts of possibleCountsAfter(outcome.minReadyChange, nextNewer))
+        for (const counts of possibleCountsAfter(outcome.minReadySecondsChange, nextNewer))
           visitor.reach(nextOlder, counts, objectsAndFailures, step)
     }
     return outcomes.length > 0 || afterStrategyDelay !== undefined
@@ -166,7 +167,7 @@ const countsAfter = (
 
 /** With `minReadySeconds: 0` all ready Pods are available; with more, any number of them may have to wait again. */
 const possibleCountsAfter = (
-  { change }: MinReadyChange,
+  { change }: MinReadySecondsChange,
   packed: PackedCounts
 ): ReadonlyArray<PackedCounts> => {
   if (change === "setToZero")

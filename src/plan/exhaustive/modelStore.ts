@@ -92,13 +92,16 @@ export const resizedReplicaSets = (from: StoredObjects, to: StoredObjects) =>
     return after === undefined || after.spec.replicas === before?.spec.replicas ? [] : [{ before, after }]
   })
 
-export interface MinReadyChange {
+export interface MinReadySecondsChange {
   readonly position: number
   readonly change: "raised" | "setToZero"
 }
 
 /** After a decrease to more than 0, ready Pods of the model still wait to be available. */
-export const findMinReadyChange = (from: StoredObjects, to: StoredObjects): MinReadyChange | undefined => {
+export const findMinReadySecondsChange = (
+  from: StoredObjects,
+  to: StoredObjects
+): MinReadySecondsChange | undefined => {
   for (const [position, after] of to.replicaSets.entries()) {
     const before = from.replicaSets[position]
     if (before === undefined || after === undefined) continue

@@ -53,8 +53,8 @@ export const bringUpPrevious = Effect.fnUntraced(function* (
 })
 
 /**
- * A progress check that these rollouts leave in the work queue would find the next rollout late a second too early.
- * Rollouts of long ago leave none.
+ * These rollouts leave a progress check in the work queue, which would report the next deadline as missed a second too
+ * early. Rollouts of long ago leave none.
  */
 const forgetProgressChecks = ({ cluster }: ObservedCluster): Effect.Effect<void> => {
   const restart = { fault: "controllerRestarted", controller: "deployment" } as const
@@ -94,9 +94,9 @@ export const resumePrevious = Effect.fnUntraced(function* (
   { cluster }: ObservedCluster,
   { from = [], livePods }: PreviousManifests
 ): Effect.fn.Return<void, ManifestsRefused> {
-  const { storedLast } = startOrder(from, livePods)
-  if (storedLast.length === 0) return
-  yield* cluster.run(createOrUpdateDocuments(cluster.store, storedLast))
+  const { unfinishedWorkloads } = startOrder(from, livePods)
+  if (unfinishedWorkloads.length === 0) return
+  yield* cluster.run(createOrUpdateDocuments(cluster.store, unfinishedWorkloads))
   // The rollout begins at the next instant.
   yield* cluster.until(() => true)
 })

@@ -45,7 +45,7 @@ interface StartOrder {
   /** A wave is stored once all Pods of the wave before are available. */
   readonly waves: ReadonlyArray<ReadonlyArray<ManifestDocument>>
   /** Workloads in the middle of a rollout, whose Pods are not awaited. */
-  readonly storedLast: ReadonlyArray<ManifestDocument>
+  readonly unfinishedWorkloads: ReadonlyArray<ManifestDocument>
 }
 
 /**
@@ -79,9 +79,11 @@ const withLastWave = (
   deferred: ReadonlyArray<ManifestDocument>
 ): StartOrder => {
   const waveDocuments = new Set(waves.flat())
-  const storedLast = deferred.filter((document) => !waveDocuments.has(document))
-  const remaining = from.filter((document) => !waveDocuments.has(document) && !storedLast.includes(document))
-  return { waves: remaining.length === 0 ? waves : [...waves, remaining], storedLast }
+  const unfinishedWorkloads = deferred.filter((document) => !waveDocuments.has(document))
+  const remaining = from.filter(
+    (document) => !waveDocuments.has(document) && !unfinishedWorkloads.includes(document)
+  )
+  return { waves: remaining.length === 0 ? waves : [...waves, remaining], unfinishedWorkloads }
 }
 
 const partition = <A>(

@@ -51,7 +51,7 @@ export const autoscalerRisks = (
 
 type ScaledWorkload = Pick<WorkloadWithKind, "kind" | "object">
 
-/** Their target does not exist, and this workload has the name, another kind or namespace, or a similar name. */
+/** Autoscalers of no existing workload that were probably meant for this one, by its name. */
 const misdirectedAutoscalers = (
   { kind, object }: ScaledWorkload,
   documents: Documents

@@ -4,7 +4,7 @@ export const verdictsWorstFirst = ["stuck", "unknown", "risky", "ships"] as cons
 
 /**
  * `ships`: the rollout completes, and no request is lost. `risky`: it completes, at a price. `stuck`: with some seeds
- * it misses its deadline or never completes. `unknown`: something decides about it that is not played.
+ * it misses its deadline or never completes. `unknown`: it depends on something that is not played.
  */
 export type VerdictName = (typeof verdictsWorstFirst)[number]
 

@@ -1,5 +1,5 @@
 import { compileIfPossible, isPartlyInterpreted } from "../../compiler/compile.ts"
-import { ActorFamily } from "./actorFamily.ts"
+import { SharedActorSystem } from "./sharedActorSystem.ts"
 import { MacrostepReports } from "./macrostepReports.ts"
 import { RunningActor } from "./runningActor.ts"
 import { toXStateSnapshot } from "./actorState.ts"
@@ -76,15 +76,15 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
     logicByMachine.set(machine, logic)
     return logic
   }
-  const families = new Map<AnyStateMachine, ActorFamily>()
-  const familyOf = (
+  const sharedSystems = new Map<AnyStateMachine, SharedActorSystem>()
+  const sharedSystemOf = (
     machine: AnyStateMachine,
     { sharesActorSystem }: RootActorOptions
-  ): ActorFamily | undefined => {
+  ): SharedActorSystem | undefined => {
     if (sharesActorSystem !== true || inspect !== undefined || isPartlyInterpreted(machine)) return undefined
-    const family = families.get(machine) ?? new ActorFamily()
-    families.set(machine, family)
-    return family
+    const sharedSystem = sharedSystems.get(machine) ?? new SharedActorSystem()
+    sharedSystems.set(machine, sharedSystem)
+    return sharedSystem
   }
   const inspectionOf = (machine: AnyStateMachine, key: Key): object =>
     inspect === undefined ? {} : { inspect, id: `${machine.id}/${key}` }
@@ -102,7 +102,7 @@ export const makeActors = ({ kernel, inspect }: ActorsOptions): Actors => {
       repeatedDelay,
       onCommands,
       shared,
-      family: familyOf(machine, rootOptions),
+      sharedSystem: sharedSystemOf(machine, rootOptions),
       actorOptions: { ...inspectionOf(machine, key), ...xstateOptions }
     })
     shared.running.set(uid, actor)

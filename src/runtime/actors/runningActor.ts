@@ -7,7 +7,7 @@ import type { Key } from "../../kubernetes/meta/objects.ts"
 import type { Kernel } from "../time/kernel.ts"
 import type { Timer, TimerPlace } from "../time/timerHeap.ts"
 import type { MacrostepReports } from "./macrostepReports.ts"
-import type { ActorFamily } from "./actorFamily.ts"
+import type { SharedActorSystem } from "./sharedActorSystem.ts"
 import type { ActorObserver } from "./actorObserver.ts"
 import type { ActorState, ActorTimer } from "./actorState.ts"
 
@@ -30,7 +30,7 @@ export class RunningActor implements SchedulingClock {
   readonly #repeatedDelay: string | undefined
   readonly #onCommands: (key: Key) => void
   readonly #shared: SharedActorState
-  readonly #family: ActorFamily | undefined
+  readonly #sharedSystem: SharedActorSystem | undefined
   #commands: Array<Command> | undefined
   #isInSend = false
   #isMoving = false
@@ -49,7 +49,7 @@ export class RunningActor implements SchedulingClock {
     readonly repeatedDelay: string | undefined
     readonly onCommands: (key: Key) => void
     readonly shared: SharedActorState
-    readonly family: ActorFamily | undefined
+    readonly sharedSystem: SharedActorSystem | undefined
     readonly actorOptions: object
   }) {
     this.uid = options.uid
@@ -58,9 +58,9 @@ export class RunningActor implements SchedulingClock {
     this.#repeatedDelay = options.repeatedDelay
     this.#onCommands = options.onCommands
     this.#shared = options.shared
-    this.#family = options.family
-    const family = options.family === undefined ? {} : { parent: options.family.parent }
-    const ref = createActor(options.logic, { ...options.actorOptions, ...family, clock: this })
+    this.#sharedSystem = options.sharedSystem
+    const parentOption = options.sharedSystem === undefined ? {} : { parent: options.sharedSystem.parent }
+    const ref = createActor(options.logic, { ...options.actorOptions, ...parentOption, clock: this })
     this.ref = ref
     // Subscribes before the start, since entering the initial state may emit. Compiled charts call `emitted`
     // instead, as XState copies the listeners for every event.
@@ -89,10 +89,10 @@ export class RunningActor implements SchedulingClock {
 
   stop(): void {
     this.#setMoving(false)
-    if (this.#family === undefined) {
+    if (this.#sharedSystem === undefined) {
       const root = this.ref as AnyActorRef & { readonly stop: () => unknown }
       root.stop()
-    } else this.#family.stop(this.ref)
+    } else this.#sharedSystem.stop(this.ref)
     // A chart that has thrown no longer stops its children, whose timers remain.
     for (const { timer } of this.#timers ?? []) this.#shared.kernel.cancel(timer)
     this.#timers = undefined

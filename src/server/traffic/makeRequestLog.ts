@@ -172,6 +172,7 @@ export class LoggedRequest implements FilteredRequest {
     this.reader = reader
     this.observer.onBodySet(this)
   }
+  /** A sleeping request waits for the cluster's time. */
   countAsSleepingUntil<A>(promise: Promise<A>): Promise<A> {
     this.observer.onSleepingChange(1)
     return promise.finally(() => this.observer.onSleepingChange(-1))

@@ -5,7 +5,7 @@ import { parseRecording } from "../../../src/page/source/pageSource.ts"
 import { plainPalette } from "../../../src/cli/terminal/palette.ts"
 import { readPlacement, readRolloutObjects } from "../../../src/explain/remote/readRollout.ts"
 import { rolloutOverviewLines } from "../../../src/cli/get/rolloutOverview.ts"
-import { servingKinds } from "../../../src/kubernetes/apps/servingPods.ts"
+import { kindsWithServingPods } from "../../../src/kubernetes/apps/servingPods.ts"
 import { workloadVerdictText } from "../../../src/explain/health/workloadVerdict.ts"
 import type { OpenCluster } from "../../../src/cluster/openCluster.ts"
 import type { RemoteCluster } from "../../../src/client/remoteCluster.ts"
@@ -75,7 +75,7 @@ const recordedVerdict = async (
   const row = track?.rows.at(-1)
   return {
     lane:
-      track === undefined || row === undefined || !servingKinds.has(track.kind)
+      track === undefined || row === undefined || !kindsWithServingPods.has(track.kind)
         ? undefined
         : `${row.available} of ${row.desired} available`,
     card: fleetHealth(history.fleetAt(undefined)).get(uid),

@@ -144,7 +144,7 @@ describe("ReplicaSets of a live cluster", () => {
       owner("web"),
       owner("other")
     ])
-    const { waves: turns, storedLast: last } = startOrder(documents, {
+    const { waves: turns, unfinishedWorkloads: last } = startOrder(documents, {
       nodes: [],
       available: {
         "ReplicaSet default/stuck": 1,
@@ -169,6 +169,6 @@ describe("ReplicaSets of a live cluster", () => {
 
   it("of files are created with everything else", () => {
     const { documents } = readManifestObjects([replicaSet("mine", 4), owner("web")])
-    expect(startOrder(documents, undefined)).toEqual({ waves: [documents], storedLast: [] })
+    expect(startOrder(documents, undefined)).toEqual({ waves: [documents], unfinishedWorkloads: [] })
   })
 })

@@ -180,7 +180,7 @@ describe("a defect", () => {
   ]
   const cases = rows.flatMap((row) => [
     { ...row, sharesActorSystem: false, of: "an actor with a system of its own" },
-    { ...row, sharesActorSystem: true, of: "an actor of a family" }
+    { ...row, sharesActorSystem: true, of: "an actor of a shared system" }
   ])
   for (const { where, of, sharesActorSystem, hooks, said } of cases) {
     it(`in ${where} of ${of} discards that actor alone, which is recreated after back-off`, () => {
@@ -214,8 +214,8 @@ describe("a deleted object", () => {
   it.each([
     { why: "and no successor", namesake: false, left: 0, sharesActorSystem: false },
     { why: "and a successor of its name at once", namesake: true, left: 1, sharesActorSystem: false },
-    { why: "and no successor in the family", namesake: false, left: 0, sharesActorSystem: true },
-    { why: "and a successor in the family at once", namesake: true, left: 1, sharesActorSystem: true }
+    { why: "and no successor in the shared system", namesake: false, left: 0, sharesActorSystem: true },
+    { why: "and a successor in the shared system at once", namesake: true, left: 1, sharesActorSystem: true }
   ])("leaves no actor behind, $why", ({ namesake, left, sharesActorSystem }) => {
     const { kernel, actors, put, remove } = testController({ sharesActorSystem })
     put("web", "1")

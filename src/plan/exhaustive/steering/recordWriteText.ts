@@ -19,6 +19,7 @@ export const recordWriteText = (
   // Pods are named in the record before they are approved.
   const addedPods = (record.reserved?.length ?? 0) - (before.reserved?.length ?? 0)
   if (addedPods > 0) return `put ${countText(addedPods, "Pod")} on record`
+  // Annotations with requests of the user.
   if (removes.length > 0) return "answered its user"
   return record.check === before.check ? "wrote its record" : "recorded an answer"
 }

@@ -191,7 +191,7 @@ const expectCondition = Effect.fnUntraced(function* (
     })
 })
 
-/** A function may read the time, and must be evaluated again without any change. */
+/** A condition that is a function may read the time: it is evaluated again without any change. */
 const functionCheckMillis = 10_000
 
 /** The growing number of lost requests may make a condition true without any change. */

@@ -5,7 +5,7 @@ import type { ActorLogic, AnyActorRef, AnyActorScope, AnyMachineSnapshot, Snapsh
  * The parent of actors of one chart, which share its actor system: an own system for each of 10,000 Pods takes a
  * tenth of the heap. Their delayed events need a `SchedulingClock`, since a system has one clock.
  */
-export class ActorFamily {
+export class SharedActorSystem {
   readonly parent: AnyActorRef
   #scope: AnyActorScope | undefined
 

@@ -30,7 +30,7 @@ const parent = setup({
 it.each([
   { why: "that has been told to stop", throws: false },
   { why: "whose chart has thrown", throws: true }
-])("an actor of a family $why leaves no child running and no timer", ({ throws }) => {
+])("an actor of a shared system $why leaves no child running and no timer", ({ throws }) => {
   const kernel = makeKernel({ startMillis: 0 })
   const actors = makeActors({ kernel })
   const options = { machine: () => parent, turnOrder: 1, sharesActorSystem: true, onCommands: () => {} }

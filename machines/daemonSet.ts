@@ -95,7 +95,6 @@ const daemonSetSetup = setup({
   }
 })
 
-/** A state that waits for Pods and nodes, and for the time until something is due. */
 const waitingState = (description: string) =>
   daemonSetSetup.createStateConfig({
     description,

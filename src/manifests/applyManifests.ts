@@ -45,7 +45,7 @@ const interruptedApply = (
 ): ManifestsRefused =>
   new ManifestsRefused({ problems: [problem], ...(applied.length === 0 ? {} : { applied }) })
 
-/** Refuses unknown fields. `kinds` are by default those that the store serves. */
+/** Refuses unknown fields. */
 export const applyManifest = (
   store: Store,
   manifest: string | Manifest | ReadonlyArray<Manifest>,

@@ -1,7 +1,6 @@
 import { isFields } from "../kubernetes/meta/fields.ts"
 import type { Draft, PodSpec } from "../kubernetes/meta/objects.ts"
 
-/** The spec of a Pod, or of a workload's Pod template. */
 export const draftPodSpec = (draft: Draft): Partial<PodSpec> | undefined => {
   const spec = specIn(draft)
   return draft.kind === "Pod" ? spec : specIn(spec?.["template"])

@@ -64,7 +64,6 @@ export const whenMismatchesSettle = (cluster: object): Promise<unknown> | undefi
   return pendingMismatches.size === 0 ? undefined : Promise.all(pendingMismatches)
 }
 
-/** At the end of the test, ends the waiting calls and reports what they waited for. */
 export const endWaitsAtTestEnd = ({ signal, report }: RunningTest, cluster: object): void => {
   const followed = followedSignals.get(cluster) ?? new WeakSet()
   followedSignals.set(cluster, followed)

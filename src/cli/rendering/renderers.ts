@@ -21,7 +21,6 @@ import type { WorkloadNews } from "./workloadNews.ts"
  */
 export interface RunRenderer {
   readonly begin: () => void
-  /** A live renderer shows it in each frame. */
   readonly showPageAddress?: (address: string) => void
   readonly beginStage: (title: string) => Effect.Effect<void>
   readonly onApplied: (applied: ReadonlyArray<AppliedObject>, atMillis: number) => void

@@ -40,7 +40,7 @@ const bodyBytesMax = 64 * 1024 * 1024
 
 export const retainedRequestsDefault = 1000
 
-/** Retains the newest requests. `checkOpen` throws once the cluster is closed; by default it stays open. */
+/** Retains the newest requests. `checkOpen` throws once the cluster is closed. */
 export const makeRequestLog = (
   retainedMax = retainedRequestsDefault,
   checkOpen: () => void = () => {}

@@ -23,7 +23,7 @@ import { jobGuards, missingPodsIn, nextJobDueMillis } from "./guards/jobGuards.t
 import { identityOf } from "../src/kubernetes/apps/sharedCommands.ts"
 import type { JobCommand } from "../src/kubernetes/batch/jobs/jobCommands.ts"
 import type { JobContext, JobEvent } from "./guards/jobGuards.ts"
-import type { CountedFailures } from "../src/kubernetes/batch/jobs/jobBackOff.ts"
+import type { BackOffFailures } from "../src/kubernetes/batch/jobs/jobBackOff.ts"
 import type { JobObservation } from "../src/kubernetes/batch/jobs/jobObservation.ts"
 import type { JobOutcome } from "../src/kubernetes/batch/jobs/jobOutcome.ts"
 import type { JobStatus } from "../src/kubernetes/batch/jobs/jobTypes.ts"
@@ -67,7 +67,7 @@ const assume = (after: (seen: JobObservation) => JobObservation) =>
   assignSeen((seen) => ({ seen: after(seen) }))
 
 const assignFailures = (
-  failuresAfter: (before: CountedFailures, seen: JobObservation) => Partial<CountedFailures>
+  failuresAfter: (before: BackOffFailures, seen: JobObservation) => Partial<BackOffFailures>
 ) => assignSeen((seen, context) => failuresAfter(context, seen))
 
 /** Looks again before its writes are observed: `seen` assumes them already. */

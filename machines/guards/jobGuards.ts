@@ -27,11 +27,11 @@ import { isTerminating } from "../../src/kubernetes/meta/deletion.ts"
 import { explainGuard } from "./guard.ts"
 import type { CommandRefusal } from "../../src/kubernetes/apps/commands.ts"
 import type { GuardWording, ObservedNumbers } from "./guard.ts"
-import type { CountedFailures } from "../../src/kubernetes/batch/jobs/jobBackOff.ts"
+import type { BackOffFailures } from "../../src/kubernetes/batch/jobs/jobBackOff.ts"
 import type { JobObservation, OutcomeTarget } from "../../src/kubernetes/batch/jobs/jobObservation.ts"
 import type { MissingJobPods } from "../../src/kubernetes/batch/jobs/jobPlan.ts"
 
-export interface JobContext extends CountedFailures {
+export interface JobContext extends BackOffFailures {
   /** The last observation, with the writes of the present look applied. */
   readonly seen: JobObservation | undefined
 }

@@ -28,7 +28,7 @@ const measureStops = async (directory: string): Promise<ReadonlyArray<Stop>> => 
     stored: [],
     oldestVersion: () => oldest,
     historyMillis: Number.POSITIVE_INFINITY,
-    historyLength: Number.POSITIVE_INFINITY,
+    historyChangesMax: Number.POSITIVE_INFINITY,
     historyBytesMin: Number.POSITIVE_INFINITY,
     nowMillis: () => 0,
     speed: () => 0,

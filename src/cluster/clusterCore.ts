@@ -9,7 +9,7 @@ import { makeTimeline } from "../runtime/time/timeline.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { runOnTimeline } from "../runtime/time/timelineWaits.ts"
 import { takeSnapshot } from "./snapshots/snapshot.ts"
-import { historyLengthFor, makeMemoryStore } from "../store/memoryStore.ts"
+import { historyChangesMaxFor, makeMemoryStore } from "../store/memoryStore.ts"
 import type { CheckedClusterOptions, ClusterOptions } from "./clusterOptions.ts"
 import type { Observability } from "./observability.ts"
 import type { Observers } from "../runtime/observers.ts"
@@ -40,7 +40,7 @@ export const makeClusterCore = (options: ClusterOptions, checkedOptions: Checked
     strategies: strategyTypes,
     featureGates,
     podsMax,
-    historyLength: historyLengthFor(historyMillis),
+    historyChangesMax: historyChangesMaxFor(historyMillis),
     from: from?.store
   })
   if (from === undefined) {

@@ -60,7 +60,7 @@ export const makeFaultyView = (options: FaultyViewOptions): FaultyView => {
   const versionWaits = makeVersionWaits({ timers, version: () => shownView(state, present).version() })
 
   // A replica needs no history of its own: `since` reads the store's.
-  const newReplica = (): Replica => makeReplica({ nowMillis: timers.nowMillis, historyLength: 1 })
+  const newReplica = (): Replica => makeReplica({ nowMillis: timers.nowMillis, historyChangesMax: 1 })
   const replicaOf = (view: View): Replica => {
     const replica = newReplica()
     replica.addInitialObjects(presentObjectsIn(view))

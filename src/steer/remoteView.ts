@@ -31,7 +31,7 @@ interface RemoteViewOptions {
  */
 export const makeRemoteView = ({ nowMillis, toViewObject }: RemoteViewOptions): RemoteView => {
   // No watch resumes from this view: it needs no history.
-  const { view, apply, tableOf } = makeReplica({ nowMillis, historyLength: 1 })
+  const { view, apply, tableOf } = makeReplica({ nowMillis, historyChangesMax: 1 })
 
   const putIfNewer = (resource: GroupResource, seen: KubeObject): void => {
     const old = tableOf(resource).get(objectKeyOf(seen))

@@ -25,19 +25,19 @@ import type { ClusterView, ObjectStore } from "./objectStore.ts"
 import type { ObjectIndex } from "./indexes/objectIndex.ts"
 
 /** Changes that are kept for watches that resume: this many for each five minutes of history. */
-const historyLengthDefault = 4096
-const historyLengthMax = 65_536
+const historyChangesMaxDefault = 4096
+const historyChangesLimit = 65_536
 const historyMillisDefault = 300_000
 
-export const historyLengthFor = (millis: number): number =>
+export const historyChangesMaxFor = (millis: number): number =>
   Math.min(
-    Math.max(historyLengthDefault, Math.ceil((historyLengthDefault * millis) / historyMillisDefault)),
-    historyLengthMax
+    Math.max(historyChangesMaxDefault, Math.ceil((historyChangesMaxDefault * millis) / historyMillisDefault)),
+    historyChangesLimit
   )
 
 interface MemoryStoreOptions extends WriteRules {
   readonly seed: number
-  readonly historyLength?: number
+  readonly historyChangesMax?: number
   /** Restores a saved store. Its random generators continue, unless the seed differs. */
   readonly from?: StoreState | undefined
 }
@@ -88,7 +88,7 @@ export const makeMemoryStore = (
 } => {
   const replica = makeReplica({
     nowMillis: options.nowMillis,
-    historyLength: options.historyLength ?? historyLengthDefault
+    historyChangesMax: options.historyChangesMax ?? historyChangesMaxDefault
   })
   const { view, tables, tableOf, history, definitions, quotas, subscribe } = replica
   const { get, all, kinds } = view

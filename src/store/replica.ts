@@ -68,14 +68,14 @@ interface IndexStates {
 interface ReplicaOptions {
   readonly nowMillis: () => number
   /** Changes kept for watches that resume. */
-  readonly historyLength: number
+  readonly historyChangesMax: number
 }
 
 export const makeReplica = (options: ReplicaOptions): Replica => {
   const tables = new Map<GroupResource, ObjectTable>()
   const subscribers = makeSubscribers({ topicOf: (change: Change) => change.resource })
   const { subscribe } = subscribers
-  const history = makeChangeHistory(options.historyLength)
+  const history = makeChangeHistory(options.historyChangesMax)
   const owners = makeOwnerIndex()
   const definitions = makeKindIndex()
   const podTallies = makePodTallies((uid) => owners.controlled(resources.pods, uid) as ReadonlyArray<Pod>)

@@ -117,13 +117,13 @@ describe(`the store under random writes (seed ${seed})`, () => {
         clientWrites,
         fc.integer({ min: 1, max: 12 }),
         fc.nat(60),
-        async (drawn, historyLength, from) => {
-          const { store, changes, version } = aStore({ historyLength })
+        async (drawn, historyChangesMax, from) => {
+          const { store, changes, version } = aStore({ historyChangesMax })
           for (const it of drawn) attempt(store, it)
           const last = version()
           const requested = 1 + (from % last)
           const options = { resourceVersion: String(requested) }
-          const dropped = last - historyLength
+          const dropped = last - historyChangesMax
           if (requested < dropped) {
             const { message } = await expiryOf(store, options)
             expect(message).toBe(`too old resource version: ${requested} (${dropped})`)

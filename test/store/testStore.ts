@@ -16,12 +16,12 @@ import type { Expired, StoreError } from "../../src/store/storeErrors.ts"
 import type { Change, ObjectStore, WatchOptions } from "../../src/store/objectStore.ts"
 
 /** A store with namespace `shop`, on a clock that the test moves. */
-export const aStore = (options: { readonly seed?: number; readonly historyLength?: number } = {}) => {
+export const aStore = (options: { readonly seed?: number; readonly historyChangesMax?: number } = {}) => {
   const clock = { millis: startMillis }
   const { store, view } = makeMemoryStore({
     nowMillis: () => clock.millis,
     seed: options.seed ?? 7,
-    ...(options.historyLength === undefined ? {} : { historyLength: options.historyLength })
+    ...(options.historyChangesMax === undefined ? {} : { historyChangesMax: options.historyChangesMax })
   })
   run(store.create(namespaceManifest("shop")))
   const changes: Array<Change> = []

@@ -9,19 +9,17 @@ import { openThreads } from "../threads/threads.ts"
 import { workloadsAmong } from "../../plan/workloads.ts"
 import { adviseRollouts } from "../../plan/advice/adviseRollouts.ts"
 import type { RolloutAdviceById } from "../../plan/advice/adviseRollouts.ts"
-import type { DoJobs } from "../threads/threads.ts"
+import type { JobsOptions } from "../threads/threads.ts"
 import type { Scope } from "effect/Scope"
 import type { BadInput } from "../input/badInput.ts"
 import type { Share } from "./shards/share.ts"
-import type { PlanCommandInput, PlanJobResult } from "../threads/planTask.ts"
+import type { PlanCommandInput, PlanJob, PlanJobResult } from "../threads/planTask.ts"
 import { noWhatIf } from "../../plan/whatIf/whatIf.ts"
 import type { WhatIf } from "../../plan/whatIf/whatIf.ts"
 import type { SeedRun } from "../../plan/seeds/playSeed.ts"
 
 /** For fewer rollouts, starting a thread takes longer than playing them. */
 const rolloutsPerThread = 50
-
-type PlanJobs = Parameters<DoJobs<"plan">>[0]
 
 /** Of the shares of `--shard`, only the first plays the runs of `--what-if`. */
 export interface SeedsOfShare {
@@ -34,7 +32,7 @@ export interface PlayedSeeds extends SeedsOfShare {
 }
 
 /** Once `stop` completes, no further run is played; the finished ones are returned. */
-type PlayControl = Pick<NonNullable<Parameters<DoJobs<"plan">>[1]>, "onJobDone" | "stop">
+type PlayControl = Pick<JobsOptions<"plan">, "onJobDone" | "stop">
 
 export interface PlaySeedsOptions extends PlayControl {
   /** How many times as long Pods take to start in the what-if runs. */
@@ -108,7 +106,7 @@ export const recordSeeds = (
 type PlayedJob = Exclude<PlanJobResult, { readonly problems: unknown }>
 
 type PlayJobs = (
-  jobs: PlanJobs,
+  jobs: ReadonlyArray<PlanJob>,
   control?: PlayControl
 ) => Effect.Effect<ReadonlyArray<PlayedJob>, ManifestsRefused | BadInput>
 

@@ -34,7 +34,7 @@ const toThreadsFailed = (cause: unknown): ThreadsFailed =>
     why: cause instanceof Error || typeof cause === "string" ? systemErrorText(cause) : "a thread has failed"
   })
 
-interface JobsOptions<Name extends TaskName> {
+export interface JobsOptions<Name extends TaskName> {
   readonly onResult?: (result: ResultOf<Name>, index: number) => void
   readonly onJobDone?: (() => void) | undefined
   /** When it completes, the results so far are returned. */

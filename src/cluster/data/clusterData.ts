@@ -3,7 +3,7 @@ import { objectKeyOf, resourceVersionOf } from "../../kubernetes/meta/objects.ts
 import { errorText } from "../../kubernetes/meta/text/errorText.ts"
 import { makeChangeLog } from "../../store/durable/changeLog.ts"
 import { openChangeDatabase } from "../../store/durable/changeDatabase.ts"
-import { historyLengthFor } from "../../store/memoryStore.ts"
+import { historyChangesMaxFor } from "../../store/memoryStore.ts"
 import { DataRefused } from "../../store/durable/dataRefused.ts"
 import { settingsToWrite } from "../snapshots/snapshotSettings.ts"
 import { readStoredCluster } from "./readStoredCluster.ts"
@@ -173,7 +173,7 @@ const removeReplacedChanges = (
     version,
     oldestVersion: () => oldest,
     historyMillis: Number.POSITIVE_INFINITY,
-    historyLength: Number.POSITIVE_INFINITY,
+    historyChangesMax: Number.POSITIVE_INFINITY,
     nowMillis: () => nowMillis,
     speed: () => speed
   })
@@ -203,7 +203,7 @@ const makeDurability = (
     writeObject: writeStoredObject,
     stored: storedRows,
     oldestVersion,
-    historyLength: historyLengthFor(cluster.historyMillis)
+    historyChangesMax: historyChangesMaxFor(cluster.historyMillis)
   })
   const add = ({ type, resource, object, resourceVersion }: Change): void =>
     log.add({

@@ -66,7 +66,7 @@ export const makeChangeLog = <Stored>(options: {
   /** How long replaced changes are kept, by the cluster's clock. */
   readonly historyMillis: number
   /** The most changes that watches can ask for. If more come within a second, most of them are not stored. */
-  readonly historyLength: number
+  readonly historyChangesMax: number
   readonly historyBytesMin?: number
   readonly nowMillis: () => number
   readonly speed: () => number
@@ -76,7 +76,7 @@ export const makeChangeLog = <Stored>(options: {
   const { historyBytesMin = historyBytesMinDefault } = options
   const latestRows = new Map<string, Map<string, LogRow>>()
   const replacedRows = makeQueue<LogRow>()
-  const burst = makeBurstMeter(options.historyLength)
+  const burst = makeBurstMeter(options.historyChangesMax)
   const rowWriter = makeRowWriter()
   let [objectBytes, replacedBytes, historyBytes] = [0, 0, 0]
   let pending: Array<PendingChange<Stored>> = []

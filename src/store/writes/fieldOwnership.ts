@@ -32,15 +32,15 @@ type ManagerOptions = Omit<WriteOptions, "dryRun">
 export const createdVersion = (
   object: KubeObject,
   options: {
-    readonly mode: ManagerOptions
+    readonly writeOptions: ManagerOptions
     readonly kind: Kind
     readonly resource: GroupResource
     readonly draft: Draft
     readonly nowMillis: number
   }
 ): VersionToStore => {
-  const { mode, kind, resource, draft, nowMillis } = options
-  const { manager, hasManagedFields } = mode
+  const { writeOptions, kind, resource, draft, nowMillis } = options
+  const { manager, hasManagedFields } = writeOptions
   if (manager === undefined || hasManagedFields === true)
     return { old: undefined, next: object, writes: undefined }
   const writer = fieldWriterOf(kind, manager)
@@ -64,15 +64,16 @@ export const updatedVersion = (
   old: KubeObject,
   next: KubeObject,
   options?: {
-    readonly mode: ManagerOptions & { readonly status: boolean }
+    readonly writeOptions: ManagerOptions & { readonly status: boolean }
     readonly kind: Kind
     readonly nowMillis: number
   }
 ): UpdatedVersion => {
-  if (options?.mode.hasManagedFields === true) return { old, next, writes: undefined }
-  if (options?.mode.manager === undefined) return { old, next, writes: trackWriteWithoutManager(old, next) }
+  if (options?.writeOptions.hasManagedFields === true) return { old, next, writes: undefined }
+  if (options?.writeOptions.manager === undefined)
+    return { old, next, writes: trackWriteWithoutManager(old, next) }
   const { kind, nowMillis } = options
-  const { manager, status } = options.mode
+  const { manager, status } = options.writeOptions
   const writer = fieldWriterOf(kind, manager, status ? "status" : "")
   const writes = trackWrite(writer, nowMillis, { old, next })
   const nextWithEntries = withStoredEntries(old, next)

@@ -65,7 +65,7 @@ export interface ObjectWrites extends SingleObjectWrites, Pick<ObjectStore["Serv
     kind: Kind,
     old: KubeObject,
     draft: Draft,
-    mode: WriteMode
+    writeOptions: WriteMode
   ) => Exit.Exit<KubeObject, StoreError>
 }
 
@@ -110,9 +110,12 @@ export const makeObjectWrites = (
     return isReadyForRemoval(next) ? remove(resource, old) : storeVersion("MODIFIED", resource, version)
   }
 
-  const create = (sentDraft: Draft, mode: CreateOptions = {}): Effect.Effect<KubeObject, StoreError> =>
+  const create = (
+    sentDraft: Draft,
+    writeOptions: CreateOptions = {}
+  ): Effect.Effect<KubeObject, StoreError> =>
     Effect.suspend(() => {
-      const { dryRun = false, user } = mode
+      const { dryRun = false, user } = writeOptions
       const kind = kinds.findStored(sentDraft)
       if (kind === undefined) return Effect.fail(unknownKindError(sentDraft))
       const draft = placeInNamespace(kind, sentDraft)
@@ -138,7 +141,7 @@ export const makeObjectWrites = (
       const nowMillis = options.nowMillis()
       const admitted = definitions.establish(resource, object, nowMillis)
       if (dryRun) return Effect.succeed(deepFreeze(admitted))
-      const version = createdVersion(admitted, { mode, kind, resource, draft, nowMillis })
+      const version = createdVersion(admitted, { writeOptions, kind, resource, draft, nowMillis })
       return Effect.succeed(storeVersion("ADDED", resource, version))
     })
 
@@ -173,7 +176,7 @@ export const makeObjectWrites = (
     })
   }
 
-  const write = (sentDraft: Draft, mode: WriteMode): Effect.Effect<KubeObject, StoreError> =>
+  const write = (sentDraft: Draft, writeOptions: WriteMode): Effect.Effect<KubeObject, StoreError> =>
     Effect.suspend(() => {
       const kind = kinds.findStored(sentDraft)
       if (kind === undefined) return Effect.fail(unknownKindError(sentDraft))
@@ -190,16 +193,16 @@ export const makeObjectWrites = (
       if (resourceVersion && resourceVersion !== "0" && resourceVersion !== old.metadata.resourceVersion) {
         return Effect.fail(new Conflict({ resource, resourceName: name, why: modifiedMeanwhile }))
       }
-      return replace(kind, old, draft, mode)
+      return replace(kind, old, draft, writeOptions)
     })
 
   const replace = (
     kind: Kind,
     old: KubeObject,
     sentDraft: Draft,
-    mode: WriteMode
+    writeOptions: WriteMode
   ): Exit.Exit<KubeObject, StoreError> => {
-    const { status, subresource, isApproval = false, dryRun = false } = mode
+    const { status, subresource, isApproval = false, dryRun = false } = writeOptions
     const nowMillis = options.nowMillis()
     const draft = placeInNamespace(kind, sentDraft, old.metadata.namespace)
     const next = status
@@ -221,9 +224,9 @@ export const makeObjectWrites = (
     const why = status ? undefined : admission.refusalByOtherObjects(resource, next, old)
     if (why !== undefined) return Exit.fail(new Forbidden({ resource, resourceName: old.metadata.name, why }))
     const admitted = definitions.establish(resource, next, nowMillis)
-    const oldToCompare = versionToCompare(old, mode)
+    const oldToCompare = versionToCompare(old, writeOptions)
     if (dryRun) return Exit.succeed(isEqualAsStored(oldToCompare, admitted) ? old : deepFreeze(admitted))
-    const version = updatedVersion(old, admitted, { mode, kind, nowMillis })
+    const version = updatedVersion(old, admitted, { writeOptions, kind, nowMillis })
     return Exit.succeed(storeVersionIfChanged(resource, version, oldToCompare))
   }
 

@@ -90,7 +90,7 @@ it("finds, opened again at any time, what was committed, and every change that a
           stored: Array.from(database.changes(), toChangeRow),
           oldestVersion: () => oldest,
           historyMillis: Number.POSITIVE_INFINITY,
-          historyLength: 20,
+          historyChangesMax: 20,
           // Some twenty changes.
           historyBytesMin: 2500,
           nowMillis: () => millis,

@@ -118,7 +118,7 @@ it("gives the room of a large transaction back once nothing needs it", async () 
 
 it("stores only what a commit leaves of an object while the whole history comes within a second", async () => {
   const database = await openChangeDatabase(directory, { level: "process" })
-  const log = logOf(database, { historyLength: 10 })
+  const log = logOf(database, { historyChangesMax: 10 })
   const addUntil = (last: number, millis: number): void => {
     for (let version = last - 5; version <= last; version += 1) log.add(change(version, { millis }))
     log.commit()
@@ -143,7 +143,7 @@ it("stores only what a commit leaves of an object while the whole history comes 
 
 it("keeps the history of a burst in which nothing was left out, deletions included", async () => {
   const database = await openChangeDatabase(directory, { level: "process" })
-  const log = logOf(database, { historyLength: 2 })
+  const log = logOf(database, { historyChangesMax: 2 })
   for (let version = 1; version <= 6; version += 1) {
     log.add(change(version, { millis: 0, type: version > 3 ? "DELETED" : "ADDED" }))
     if (version % 3 === 0) log.commit()

@@ -23,7 +23,7 @@ export const logOf = (
     stored: Array.from(database.changes(), toChangeRow),
     oldestVersion: () => 0,
     historyMillis: Number.POSITIVE_INFINITY,
-    historyLength: Number.POSITIVE_INFINITY,
+    historyChangesMax: Number.POSITIVE_INFINITY,
     nowMillis: () => 0,
     speed: () => 0,
     version: 0,

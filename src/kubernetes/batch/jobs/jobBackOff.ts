@@ -22,13 +22,13 @@ export const jobBackOffMillis = (failures: number): number =>
 export const backOffEndMillis = ({ failures, lastFailureMillis }: JobFailures): number =>
   lastFailureMillis + jobBackOffMillis(failures)
 
-export interface CountedFailures extends JobFailures {
+export interface BackOffFailures extends JobFailures {
   /** The uids of the Pods that counted last: the next look sees them again if the API server refuses the status. */
   readonly countedPods: ReadonlyArray<string>
 }
 
 /** An ending Job replaces no Pods: their failures delay nothing. */
-export const failuresAfterCounting = (before: CountedFailures, seen: JobObservation): CountedFailures => {
+export const failuresAfterCounting = (before: BackOffFailures, seen: JobObservation): BackOffFailures => {
   if (announcedOutcomeTarget(seen.job) !== undefined) return before
   const { newSucceeded, newFailed } = podCounting(seen)
   if (newSucceeded.length + newFailed.length === 0) return before

@@ -9,8 +9,7 @@ export interface Strip {
 
 /**
  * Drops strips that cannot be seen. Each unit of the axis keeps its first and last strip, and those with the lowest and
- * highest `upper`. Areas are stacked, so the area below draws the extremes of `lower`. The last strip is repeated at
- * the end of the axis.
+ * highest `upper`. Areas are stacked, so the area below draws the extremes of `lower`.
  */
 export const thinStrips = (strips: ReadonlyArray<Strip>, scale: TimeScale): ReadonlyArray<Strip> => {
   const last = strips.at(-1)

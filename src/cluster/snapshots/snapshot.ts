@@ -12,7 +12,7 @@ import type { StoreState } from "../../store/memoryStore.ts"
 
 /**
  * A whole cluster at one instant, from which any number of clusters go on independently; without further input, all
- * have the same future, to the byte. Not included: open watches, servers, inspectors, the clock's pace, and which
+ * have the same future. Not included: open watches, servers, inspectors, the clock's pace, and which
  * garbage collector goes first at one instant after a fault has restarted one.
  */
 export interface Snapshot {

@@ -27,8 +27,7 @@ import type { ControllerServices } from "../controllerServices.ts"
 /**
  * Keys are `claim:namespace/name`, `volume:name` and `pod:namespace/name`.
  * Source: pkg/controller/volume/persistentvolume/pv_controller_base.go, pkg/controller/volume (pvcprotection,
- * pvprotection, ephemeral). Unlike Kubernetes, a waiting claim is looked at only on changes, not every 15 seconds, so
- * the counts of its Events are lower.
+ * pvprotection, ephemeral). Unlike Kubernetes, a waiting claim is looked at only on changes, not every 15 seconds.
  */
 export const runVolumeController = Effect.fnUntraced(function* (
   services: ControllerServices,

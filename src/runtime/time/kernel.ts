@@ -12,14 +12,13 @@ import type { Timer, TimerPlace } from "./timerHeap.ts"
 
 /**
  * One timeline for fibers and statecharts: a run queue that is Effect's Scheduler, and a heap of timers that is both
- * Effect's Clock and the clock of every XState actor. It knows when nothing is left to run at the present instant. A
- * turn is a callback with a turn order, such as one that hands a key to a controller's worker.
+ * Effect's Clock and the clock of every XState actor. A turn is a callback with a turn order, such as one that hands a
+ * key to a controller's worker.
  *
  * K1  Fibers that can continue run before any new turn or timer.
  * K2  Among turns and due timers the lowest turn order goes first: dependents before their owners, so that an owner
  *     sees the result. Those of one turn order run in order of arrival.
- * K3  Time moves only when nothing is left to run. Where nothing but repeated timers is due for a while, it moves to
- *     their last round, if their rule allows that.
+ * K3  Time moves only when nothing is left to run.
  * K4  An instant with more turns than `turnsMax` fails with `EndlessInstant`, and no new turn begins.
  */
 export interface Kernel {

@@ -12,8 +12,7 @@ import type { Timeline } from "./timeline.ts"
  * types they have. A callback runs at its instant, when the controllers have nothing left to do there.
  *
  * As with Node's timers, a delay below a millisecond, or that is no finite number, counts as a millisecond. Unlike
- * with Node's, a delay of more than 24.8 days is waited for. After `close` no timer runs, and setting one is no error:
- * a program may go on for a while after its cluster.
+ * with Node's, a delay of more than 24.8 days is waited for. After `close` no timer runs, and setting one is no error.
  */
 export interface ProgramTimers {
   readonly setTimeout: SetTimer & typeof setTimeout

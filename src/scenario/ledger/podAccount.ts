@@ -12,7 +12,6 @@ import type { LedgerCounts, LedgerRow, RolloutExtremes } from "./ledgerRows.ts"
 import type { ScheduleCallback } from "./ledgerTimers.ts"
 import type { CountedPod } from "./podCounts.ts"
 
-/** The cost of a change does not depend on the number of Pods. */
 export interface PodAccount {
   readonly setDesired: (replicas: number) => void
   /** Each ReplicaSet has its own `minReadySeconds`. */

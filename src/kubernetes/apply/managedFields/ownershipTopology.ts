@@ -6,8 +6,7 @@ import type { Kind } from "../../meta/kinds.ts"
  * Which parts of an object can have owners of their own: fields, map entries and elements of keyed lists. Anything
  * else is owned as a whole.
  * Source: the listType, listMapKey, mapType and structType markers in staging/src/k8s.io/api and
- * staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go. Container ports and topology spread constraints have
- * other keys than in strategic merge patches.
+ * staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go.
  */
 export type OwnershipTopology =
   | { readonly type: "atomic" }

@@ -12,8 +12,7 @@ import type { KubeObject } from "../../meta/objects.ts"
  * read, because controllers write often and clients rarely read the entries. Each stored version
  * has a chain of writes, newest first; a client's write or a long chain becomes entries.
  * Consecutive writes of one manager to the same parts merge, unless a write restores a previous
- * value. A write without a manager changes no ownership: the replaced parts become `after` of the
- * last tracked write. The chain is a private field, because a WeakMap needs several times the
+ * value. The chain is a private field, because a WeakMap needs several times the
  * memory and a property that is not enumerable is slow to define.
  */
 export interface TrackedWrite {

@@ -62,7 +62,6 @@ export const updateStatusAtOnce = (
   modifyAtOnce(store, { resource, key: objectKeyOf(object) }, () => object, { status: true }) ??
   store.updateStatus(object)
 
-/** `namespace/name` of an object in the namespace of `object`. */
 export const keyInNamespaceOf = (object: KubeObject, name: string): string =>
   toObjectKey(object.metadata.namespace, name)
 

@@ -9,7 +9,6 @@ export interface EntryHistory {
   /** Entries with a higher number; undefined if some of them were dropped. */
   readonly after: (number: number) => ReadonlyArray<ClusterEntry> | undefined
   readonly start: () => HistoryStart
-  /** The state before the first kept entry. */
   readonly initialEntries: () => ReadonlyArray<ClusterEntry>
 }
 

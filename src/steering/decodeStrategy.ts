@@ -37,7 +37,6 @@ export type DecodedStrategy =
       readonly warnings: readonly []
     }
 
-/** Undefined if the Deployment has no strategy. */
 export const decodedStrategyOf = (
   deployment: Deployment,
   strategies: ReadonlyArray<SteeringStrategy> = builtInSteering

@@ -44,7 +44,7 @@ export interface LiveCluster {
   readonly from: ReadonlyArray<ManifestDocument>
   /** Which of the cluster's Pods are available, start or fail. */
   readonly livePods: LivePods
-  /** The number of nodes in `from`; undefined if the client may not read them. */
+  /** Undefined if the client may not read them. */
   readonly nodes: number | undefined
   readonly measuredBehaviours: ReadonlyArray<Behaviour>
   /** Behaviours of Pods that do not become ready in the cluster; --assume does not change them. */

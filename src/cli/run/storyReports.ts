@@ -44,7 +44,7 @@ const writerOf = Effect.fnUntraced(function* (
 
 interface WrittenFiles {
   readonly paths: ReadonlyArray<string>
-  /** The file of a report's shrunk story; undefined without a shrunk story that YAML can express. */
+  /** Undefined without a shrunk story that YAML can express. */
   readonly shrunkFileOf: (report: StoryReport) => string | undefined
 }
 

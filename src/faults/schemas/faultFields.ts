@@ -22,7 +22,6 @@ export type WriteVerb = "create" | "update" | "patch" | "delete" | "status"
 /** Which reads are stale: those that a cache may answer (`resourceVersion=0`; the default), or all. */
 export type ReadScope = "cached" | "all"
 
-/** One controller, all controllers, or all outside clients. */
 export type Party = ControllerName | "controllers" | "clients"
 
 /** All Pods that match, or `count` of them drawn by the seed. */

@@ -26,7 +26,6 @@ type ObjectWrite =
   | { readonly type: "deleteReplicaSet"; readonly child: ObjectIdentity }
   | { readonly type: "updateDeployment"; readonly change: (deployment: Deployment) => Deployment }
 
-/** Undefined for a command that writes neither a Deployment nor a ReplicaSet. */
 export const deploymentWrite = (command: Command): DeploymentWrite | undefined => {
   switch (command.type) {
     case "createReplicaSet": {

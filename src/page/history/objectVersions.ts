@@ -83,7 +83,7 @@ export const fleetChangeBetween = (
   return { uid, resource, object, lastKnown }
 }
 
-/** The index of the last item whose number is at most `number`; -1 if none. */
+/** -1 if all numbers are higher. */
 export const lastIndexUpTo = (all: ReadonlyArray<{ readonly number: number }>, number: number): number =>
   lastIndexWhere(all.length, (index) => (all[index]?.number ?? Infinity) <= number)
 

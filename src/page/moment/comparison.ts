@@ -33,7 +33,6 @@ export const comparedSide = (
   }
 }
 
-/** As far from the beginning of `history` as `otherMillis` is from the beginning of `other`. */
 const sameTimeIn = (history: ClusterHistory, other: ClusterHistory, otherMillis: number): number =>
   Math.min(history.endMillis, history.beginMillis + otherMillis - other.beginMillis)
 

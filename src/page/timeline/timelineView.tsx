@@ -256,7 +256,6 @@ const titleOf = (track: WorkloadTrack | undefined): string =>
     ? "Pods of every workload over time"
     : `Pods of ${track.kind} ${track.namespace}/${track.name} over time`
 
-/** Links and markers handle the pointer themselves. */
 const handlesPointerItself = (target: EventTarget | null): boolean =>
   target instanceof Element && target.closest("a, [data-marker]") !== null
 

@@ -32,7 +32,6 @@ export interface RolloutRun {
   readonly millis: number | undefined
   /** Undefined if the rollout was complete. */
   readonly givenUpMillis: number | undefined
-  /** Undefined if the steering did not take the rollout back. */
   readonly takenBackMillis: number | undefined
   /** Undefined for a new workload. */
   readonly before: AvailabilityBefore | undefined

@@ -96,7 +96,6 @@ export const checkReplicaStopped = (
 
 interface DaemonStep extends ControllerStep<DaemonSet> {
   readonly desired: number
-  /** The other Pods of the DaemonSet on the Pod's node. */
   readonly otherPodsOnNode: ReadonlyArray<Pod>
 }
 

@@ -2,7 +2,6 @@ const shell = /^(?:\/(?:usr\/)?bin\/)?(?:ba|da|a)?sh$/u
 
 export const isShell = (program: string): boolean => shell.test(program)
 
-/** The script of a shell, or the command itself. */
 export const scriptOrCommand = (command: ReadonlyArray<string>): string =>
   shellScriptOf(command) ?? command.join(" ")
 

@@ -136,4 +136,9 @@ const withLog = (
 }
 
 /** After such a refusal the chart decides again. */
-const reasonsWithoutWarning: ReadonlySet<string> = new Set(["Conflict", "HeldBack", "NotFound"])
+const reasonsWithoutWarning: ReadonlySet<string> = new Set([
+  "AlreadyExists",
+  "Conflict",
+  "HeldBack",
+  "NotFound"
+])

@@ -113,7 +113,7 @@ const performCommand = (
         noteWritten(written, answered)
       )
     case "run":
-      return performRequest(command.type, services.store.create(command.job), isJobStartedAlready)
+      return performRequest(command.type, services.store.create(command.job))
     case "deleteJobs":
       return deleteJobs(services, written, command)
     case "recordSteering":
@@ -147,6 +147,7 @@ export interface SteeringServices extends ControllerServices {
   readonly sources: SteeringSources
 }
 
+/** A Job that is gone is refused, too: a late watch still shows it, and the Event has been written. */
 const deleteJobs = (
   services: SteeringServices,
   written: WrittenSoFar,
@@ -157,7 +158,7 @@ const deleteJobs = (
     ({ name, uid }) => {
       const ref = { resource: resources.jobs, key: keyInNamespaceOf(written.deployment, name) }
       const options = { propagationPolicy: "Background", preconditions: { uid } } as const
-      const deletion = performRequest(type, services.store.delete(ref, options), isGoneOrReplaced)
+      const deletion = performRequest(type, services.store.delete(ref, options))
       return Effect.tapError(deletion, (refused) =>
         refused.error._tag === "Forbidden" ? leaveJob(services, written, name) : Effect.void
       )
@@ -186,9 +187,6 @@ const leaveJob = (
     services.events.record({ component: steeringManager, about: deployment, event })
   )
 }
-
-/** An earlier attempt, or a controller that has stopped since, created the Job. */
-const isJobStartedAlready = (error: StoreError): boolean => error._tag === "AlreadyExists"
 
 /** The Deployment's status may change meanwhile, but its record must not: the answer could be about another step. */
 const askSources = Effect.fnUntraced(function* (

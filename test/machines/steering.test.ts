@@ -234,8 +234,8 @@ describe("the steering chart, at one look", () => {
     expect(decisionAt("an invalid strategy")).toEqual({
       state: "invalid",
       commands: [
-        "record Warning InvalidStrategy",
-        "report InvalidStrategy: charthouse.dev/strategy is not followed: no steering chart is called canari"
+        "report InvalidStrategy: charthouse.dev/strategy is not followed: no steering chart is called canari",
+        "record Warning InvalidStrategy"
       ]
     })
   })

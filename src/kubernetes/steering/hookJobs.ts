@@ -140,17 +140,11 @@ const isHookOf = (seen: SteeringObservation, { metadata }: Job, index: number): 
 const isJobOver = (job: Job): boolean =>
   isTerminating(job) || isJobComplete(job) || jobFailure(job) !== undefined
 
-export const deleteHookJobs = (seen: SteeringObservation): SteeringCommands => {
-  const jobs = obsoleteHookJobs(seen)
-  return jobs.length === 0
-    ? []
-    : [
-        { type: "deleteJobs", children: jobs.map(({ job }) => identityOf(job)) },
-        ...jobs.map(({ job, why }) =>
-          recordEvent("Normal", "HookStopped", `Deleted Job ${job.metadata.name}, ${why}`)
-        )
-      ]
-}
+export const deleteHookJobs = (seen: SteeringObservation): SteeringCommands =>
+  obsoleteHookJobs(seen).flatMap(({ job, why }): SteeringCommands => [
+    { type: "deleteJobs", children: [identityOf(job)] },
+    recordEvent("Normal", "HookStopped", `Deleted Job ${job.metadata.name}, ${why}`)
+  ])
 
 export const undeletableHookJobNames = (seen: SteeringObservation): ReadonlyArray<string> =>
   seen.hookJobs

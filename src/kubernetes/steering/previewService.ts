@@ -61,7 +61,7 @@ export const reportPreviewMissing = (seen: SteeringObservation): SteeringCommand
   if (seen.newReplicaSet === undefined) return []
   const message = `${revisionText(seen.newReplicaSet)} ${rolloutStepText(seen)}, and waits: ${previewProblem(seen) ?? ""}`
   const condition = reportSteered(seen, "False", "PreviewMissing", message)
-  return condition.length === 0 ? [] : [recordEvent("Warning", "PreviewMissing", message), ...condition]
+  return condition.length === 0 ? [] : [...condition, recordEvent("Warning", "PreviewMissing", message)]
 }
 
 export const previewText = (seen: SteeringObservation): string =>

@@ -189,17 +189,17 @@ export const whyNotUndone = (seen: SteeringObservation, onFailure: "undo" | "hol
 export const reportInvalid = (seen: SteeringObservation): SteeringCommands => {
   const message = `${strategyAnnotation} is not followed: ${seen.problems.join("; ")}`
   const condition = reportSteered(seen, "False", "InvalidStrategy", message)
-  return condition.length === 0 ? [] : [recordEvent("Warning", "InvalidStrategy", message), ...condition]
+  return condition.length === 0 ? [] : [...condition, recordEvent("Warning", "InvalidStrategy", message)]
 }
 
 export const endSteering = ({ deployment }: SteeringObservation): SteeringCommands => [
   ...(conditionOf(deployment.status.conditions, steeredCondition) === undefined
     ? []
     : [
+        { type: "reportSteering", condition: undefined } as const,
         ...(hasApprovalGate(deployment.spec.template)
           ? [recordEvent("Warning", "NotSteered", gateWithoutStrategyText)]
-          : []),
-        { type: "reportSteering", condition: undefined } as const
+          : [])
       ]),
   ...(annotationOf(deployment, recordAnnotation) === undefined
     ? []

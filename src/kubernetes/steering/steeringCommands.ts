@@ -24,7 +24,7 @@ export type SteeringCommand =
   | { readonly type: "markComplete"; readonly replicaSet: ReplicaSet; readonly mark: string }
   /** Undefined removes the condition. */
   | { readonly type: "reportSteering"; readonly condition: DesiredCondition | undefined }
-  /** An existing Job of this name counts as started. */
+  /** Refused while a late watch does not show that the Job exists: its Event has been written. */
   | { readonly type: "run"; readonly job: HookJobDraft }
   | { readonly type: "deleteJobs"; readonly children: ReadonlyArray<ObjectIdentity> }
   /** Sends the HTTP request of a hook or an analysis. The answer is refused if the record has changed since. */

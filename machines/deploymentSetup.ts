@@ -72,14 +72,14 @@ export const deploymentSetup = setup({
       )
     ]),
 
-    // Progress counts from this time until the stored condition has it.
+    // Until the condition is stored, progress counts from this time.
     noteProgress: assign((args) => ({ lastProgressMillis: nowMillisAt(args) })),
     noteCreation: assign((args) => ({
       lastProgressMillis: isCreationReported(args) ? undefined : nowMillisAt(args)
     })),
     noteCheck: assign((args) => ({ nextCheckMillis: checkMillisAt(args) })),
     lookAgain: emitCommands(() => [{ type: "lookAgain" }]),
-    // From now on, the time in the stored condition counts.
+    // Progress counts from the time in the stored condition again.
     recallProgress: assign({ lastProgressMillis: undefined }),
     reportPaused: report(() => progress.pausedCondition),
     reportResumed: report(() => progress.resumedCondition),

@@ -7,7 +7,7 @@ import type { Strategy } from "./strategy.ts"
 
 export const builtInStrategies: ReadonlyArray<Strategy> = [rollingUpdate, recreate]
 
-/** Without others `builtInStrategies` itself: charts are cached by list. */
+/** Returns `builtInStrategies` itself if there are no others, since charts are cached by list. */
 export const withBuiltInStrategies = (own: ReadonlyArray<Strategy> = []): ReadonlyArray<Strategy> =>
   own.length === 0 ? builtInStrategies : [...own, ...builtInStrategies]
 

@@ -53,10 +53,13 @@ export const planInitialStep = (context: PlanContext): MicrostepPlan => {
   return { transitions: [], enabled: [], operations, next, remembered: undefined }
 }
 
+const noOperation: Operation = () => {}
+const noEventlessTransitions = () => []
+
 const contextWithoutActions = (root: AnyStateNode): PlanContext => ({
   root,
-  compileAction: () => () => {},
-  configurationOf: (states) => new Configuration(root, states, () => [])
+  compileAction: () => noOperation,
+  configurationOf: (states) => new Configuration(root, states, noEventlessTransitions)
 })
 
 export const initialConfiguration = (root: AnyStateNode): Configuration =>

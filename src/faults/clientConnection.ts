@@ -72,23 +72,23 @@ export const makeClientConnection = (options: ClientConnectionOptions): ClientCo
   }
 }
 
-/** Its writes are observed before and after its methods are replaced. */
+/** The store's writes are observed before and after its methods are replaced. */
 const makeReplaceableStore = (original: ObjectStore["Service"], kinds: ClusterView["Service"]["kinds"]) => {
   const store = { ...original }
-  let unobserved = original
+  let storeWithoutObserver = original
   let observer: WriteObserver | undefined
   const replaceStore = (next: ObjectStore["Service"]): void => {
-    unobserved = next
+    storeWithoutObserver = next
     Object.assign(store, observer === undefined ? next : observedStore(next, kinds, observer))
   }
   const observeWrites = (nextObserver: WriteObserver): void => {
     observer = nextObserver
-    replaceStore(unobserved)
+    replaceStore(storeWithoutObserver)
   }
   return { store, replaceStore, observeWrites }
 }
 
-/** Its subscribers stay when its reads are replaced. */
+/** The view's subscribers stay when its reads are replaced. */
 const makeReplaceableView = (original: ClusterView["Service"]) => {
   const changeSubscribers = original.makeSubscriberGroup()
   const quotaSubscribers = original.quotas.makeSubscriberGroup()

@@ -24,7 +24,7 @@ export const imageCures = (
     )
   )
   const isRefusedByFault = (image: string): boolean =>
-    faults.some(({ fault }) => fault.fault === "pullFails" && isUnpullable(fault.image, { name: "", image }))
+    faults.some(({ fault }) => fault.fault === "pullFails" && isUnpullable(fault.image, { image }))
   return [
     ...containers.map((container) => ({ ...container, field: "containers" })),
     ...initContainers.map((initContainer) => ({ ...initContainer, field: "initContainers" }))

@@ -107,17 +107,21 @@ const adviceLines = (
   ]
 }
 
-const assumptionLines = (plan: Plan, { accepted }: Judgement, palette: Palette): ReadonlyArray<string> => {
+const assumptionLines = (
+  plan: Plan,
+  { acceptedUnknowns }: Judgement,
+  palette: Palette
+): ReadonlyArray<string> => {
   if (plan.rollouts.length === 0) return []
-  const texts = [...new Set(accepted.map(({ text }) => text))]
+  const texts = [...new Set(acceptedUnknowns.map(({ text }) => text))]
   return ["", palette.dim(`taken for granted: ${[...planAssumptions(plan), ...texts].join("; ")}`)]
 }
 
-const suppressedLines = ({ suppressed }: Judgement, palette: Palette): ReadonlyArray<string> => {
-  const decisions = Map.groupBy(suppressed, ({ reason, because }) => `${reason.rule}: ${because}`)
-  const lines = [...decisions].map(([decision, suppressedReasons]) => {
-    const [example] = suppressedReasons
-    const workloads = new Set(suppressedReasons.map(({ rollout }) => workloadTitle(rollout)))
+const suppressedLines = ({ suppressedReasons }: Judgement, palette: Palette): ReadonlyArray<string> => {
+  const decisions = Map.groupBy(suppressedReasons, ({ reason, because }) => `${reason.rule}: ${because}`)
+  const lines = [...decisions].map(([decision, decidedReasons]) => {
+    const [example] = decidedReasons
+    const workloads = new Set(decidedReasons.map(({ rollout }) => workloadTitle(rollout)))
     const what =
       workloads.size === 1 && example !== undefined
         ? `${workloadTitle(example.rollout)} ${example.reason.text}`

@@ -59,7 +59,8 @@ const record = async (
     // A recording that a signal ends is complete.
     else if (watch) await writer.end()
     await writer.close()
-    if (writer.entryCount() === 0) return failure === undefined ? refuseCommand("nothing was recorded") : 2
+    if (writer.entryCount() === 0)
+      return refuseCommand(...(failure === undefined ? ["nothing was recorded"] : []))
   } catch (error) {
     writer.abandon()
     return reportWriteFailure(fileText, writer, error)

@@ -9,7 +9,7 @@ export type Health = "down" | "degraded" | "ok"
 /**
  * `failed`: a Job, or the latest of a CronJob. `blocked`: nothing moves by itself. `limited`: limits keep an autoscaler
  * from its computed size. `steady`: an autoscaler or CronJob with nothing to report. `idle`: nothing is wanted, or the
- * template was rolled out before.
+ * present template is already rolled out.
  */
 export type Progress =
   | "failed"

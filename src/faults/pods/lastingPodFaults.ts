@@ -47,8 +47,10 @@ export const affectsPod = (view: ClusterView["Service"], podFault: LastingPodFau
   return among.uids === undefined ? isChosen(view, among.choice, pod) : among.uids.has(uid)
 }
 
-export const isUnpullable = (glob: string, { image = "", imagePullPolicy }: Core.Container): boolean =>
-  imagePullPolicy !== "Never" && compileGlob(glob)(image)
+export const isUnpullable = (
+  glob: string,
+  { image = "", imagePullPolicy }: Pick<Core.Container, "image" | "imagePullPolicy">
+): boolean => imagePullPolicy !== "Never" && compileGlob(glob)(image)
 
 export const lifeUnderFault = (
   podFault: LastingPodFault,

@@ -23,10 +23,10 @@ export const withSteeringRecord = (
   return undoTo === undefined ? recorded : withTemplateOnly(recorded, undoTo)
 }
 
-export const withCompletionMark = (replicaSet: ReplicaSet, mark: string): ReplicaSet => ({
+export const withCompletionMark = (replicaSet: ReplicaSet, annotationValue: string): ReplicaSet => ({
   ...replicaSet,
   metadata: {
     ...replicaSet.metadata,
-    annotations: { ...replicaSet.metadata.annotations, [completedAnnotation]: mark }
+    annotations: { ...replicaSet.metadata.annotations, [completedAnnotation]: annotationValue }
   }
 })

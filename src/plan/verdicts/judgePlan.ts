@@ -21,8 +21,8 @@ export interface Judgement {
   readonly verdict: VerdictName
   /** Worst first. */
   readonly rollouts: ReadonlyArray<RolloutVerdict>
-  readonly accepted: ReadonlyArray<Unknown>
-  readonly suppressed: ReadonlyArray<SuppressedReason>
+  readonly acceptedUnknowns: ReadonlyArray<Unknown>
+  readonly suppressedReasons: ReadonlyArray<SuppressedReason>
 }
 
 export interface SuppressedReason {
@@ -55,12 +55,13 @@ export const judgePlan = (plan: Plan, options = noOptions): Judgement => {
     const reason = options.acceptReasons?.get(unknown.kind)
     return [reason === undefined ? unknown : { ...unknown, text: `${unknown.text} (accepted: ${reason})` }]
   }
-  const suppressed: Array<SuppressedReason> = []
+  const suppressedReasons: Array<SuppressedReason> = []
   const rollouts = plan.rollouts
     .map((rollout) => {
       const isCounted = (reason: Reason): boolean => {
         const suppression = suppressionOf(reason, rollout, options.suppressions)
-        if (suppression !== undefined) suppressed.push({ rollout, reason, because: suppression.because })
+        if (suppression !== undefined)
+          suppressedReasons.push({ rollout, reason, because: suppression.because })
         return suppression === undefined
       }
       return { rollout, ...verdictOf(plan, rollout, { ...options, isCounted }) }
@@ -69,8 +70,8 @@ export const judgePlan = (plan: Plan, options = noOptions): Judgement => {
   return {
     verdict: worstVerdict(rollouts.map(({ verdict }) => verdict)),
     rollouts,
-    accepted: plan.rollouts.flatMap(({ unknowns }) => unknowns.flatMap(accepted)),
-    suppressed
+    acceptedUnknowns: plan.rollouts.flatMap(({ unknowns }) => unknowns.flatMap(accepted)),
+    suppressedReasons
   }
 }
 
@@ -105,8 +106,8 @@ export interface JudgementSummary {
 export const judgementSummary = ({
   verdict,
   rollouts,
-  accepted,
-  suppressed
+  acceptedUnknowns,
+  suppressedReasons
 }: Judgement): JudgementSummary => ({
   verdict,
   verdicts: rollouts.map(({ rollout: { kind, namespace, name }, verdict: rolloutVerdict, reasons }) => ({
@@ -117,15 +118,17 @@ export const judgementSummary = ({
     reasons: reasons.map(({ text }) => text),
     rules: reasons.map(({ rule }) => rule)
   })),
-  accepted: accepted.map(({ kind, text }) => ({ kind, text })),
-  suppressed: suppressed.map(({ rollout: { kind, namespace, name }, reason: { rule, text }, because }) => ({
-    kind,
-    namespace,
-    name,
-    rule,
-    text,
-    because
-  }))
+  accepted: acceptedUnknowns.map(({ kind, text }) => ({ kind, text })),
+  suppressed: suppressedReasons.map(
+    ({ rollout: { kind, namespace, name }, reason: { rule, text }, because }) => ({
+      kind,
+      namespace,
+      name,
+      rule,
+      text,
+      because
+    })
+  )
 })
 
 interface VerdictOptions extends JudgeOptions {

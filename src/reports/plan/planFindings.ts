@@ -23,7 +23,7 @@ export type FindingLevel = "error" | "warning"
 export const planFindings = (report: PlanReport): ReadonlyArray<PlanFinding> =>
   report.environments.flatMap((environment) => [
     ...environment.judgement.rollouts.flatMap((judged) => findingsOf(judged, environment, report)),
-    ...environment.judgement.suppressed.map(({ rollout, reason, because }) =>
+    ...environment.judgement.suppressedReasons.map(({ rollout, reason, because }) =>
       findingOf(reason, { rollout, environment, report, level: "warning", because })
     )
   ])

@@ -163,7 +163,7 @@ const failedLines = ({ environments }: PlanReport): ReadonlyArray<string> => {
 /** Suppressed reasons stay visible. */
 const suppressedLines = ({ environments }: PlanReport): ReadonlyArray<string> => {
   const lines = environments.flatMap(({ judgement }) =>
-    judgement.suppressed.map(
+    judgement.suppressedReasons.map(
       ({ rollout, reason, because }) =>
         `- does not count: ${markdownText(workloadTitle(rollout))} ${markdownText(reason.text)} ` +
         `(${codeText(reason.rule)}: ${markdownText(because)})`
@@ -231,7 +231,7 @@ const codeBlock = (language: string, text: string): ReadonlyArray<string> => {
 }
 
 const footText = ({ environments, seeds, version, isStopped = false }: PlanReport): string => {
-  const accepted = environments.flatMap(({ judgement }) => judgement.accepted.map(({ text }) => text))
+  const accepted = environments.flatMap(({ judgement }) => judgement.acceptedUnknowns.map(({ text }) => text))
   const rollouts = environments.flatMap(({ plan }) => plan.rollouts)
   if (rollouts.length === 0) return `charthouse ${version}`
   const assumptions = [...planAssumptions({ rollouts }), ...new Set(accepted)].map(markdownText).join("; ")

@@ -83,6 +83,7 @@ interface DaemonSetStep extends UpstreamStep {
 }
 
 interface RecordedDaemonSet {
+  /** Version of the Pod template. */
   readonly v: number
   readonly strategy: string
   readonly maxUnavailable: number | string

@@ -24,13 +24,15 @@ interface ClusterDescription {
   readonly events: ReadonlyArray<object>
 }
 
+export const recordedDeploymentName = "d"
+
 /** Template versions replace the hashes in names. */
 export const describeDeploymentCluster = (
   { view }: Cluster["Service"],
   versions: TemplateVersions,
   events: ReadonlyArray<NormalizedEvent>
 ): ClusterDescription => {
-  const deployment = view.get(resources.deployments, "default/d")
+  const deployment = view.get(resources.deployments, `default/${recordedDeploymentName}`)
   const replicaSets = [...view.all(resources.replicaSets)]
   return {
     deployment: deployment === undefined ? null : describeDeployment(deployment, versions),

@@ -16,7 +16,8 @@ import {
 import {
   describeDeploymentCluster,
   makeTemplateVersions,
-  versionOfReplicaSet
+  versionOfReplicaSet,
+  recordedDeploymentName
 } from "./deploymentDescription.ts"
 import type { Cluster } from "../../../cluster/cluster.ts"
 import type { Draft, ReplicaSet } from "../../../kubernetes/meta/objects.ts"
@@ -97,7 +98,7 @@ interface RecordedDeployment {
 
 const perform = (cluster: Cluster["Service"], step: DeploymentStep): Effect.Effect<unknown, StoreError> => {
   const { store, view } = cluster
-  const deployment = { resource: resources.deployments, key: "default/d" }
+  const deployment = { resource: resources.deployments, key: `default/${recordedDeploymentName}` }
   const replicaSets = (): ReadonlyArray<ReplicaSet> =>
     [...view.all(resources.replicaSets)].filter(
       (replicaSet) => step.v === undefined || versionOfReplicaSet(replicaSet) === step.v
@@ -145,7 +146,7 @@ const movePods = (
 
 const draftOf = (deployment: RecordedDeployment): Draft & { readonly spec: object } => {
   const { v, strategy, maxSurge, maxUnavailable, ...spec } = deployment
-  const labels = { app: "d" }
+  const labels = { app: recordedDeploymentName }
   const rollingUpdate = {
     ...(maxSurge === undefined ? {} : { maxSurge }),
     ...(maxUnavailable === undefined ? {} : { maxUnavailable })
@@ -153,7 +154,7 @@ const draftOf = (deployment: RecordedDeployment): Draft & { readonly spec: objec
   return {
     apiVersion: "apps/v1",
     kind: "Deployment",
-    metadata: { name: "d", namespace: "default", labels },
+    metadata: { name: recordedDeploymentName, namespace: "default", labels },
     spec: {
       ...spec,
       strategy: strategy === "Recreate" ? { type: strategy } : { type: "RollingUpdate", rollingUpdate },

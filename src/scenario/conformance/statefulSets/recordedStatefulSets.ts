@@ -4,7 +4,12 @@ import { isFields } from "../../../kubernetes/meta/fields.ts"
 import { resources } from "../../../kubernetes/meta/kinds.ts"
 import { canMovePod, movePod } from "../movedPods.ts"
 import { imageOf, isBoolean, isCount, isNameList, isOneOf, isPropagationPolicy } from "../upstreamWorkload.ts"
-import { byOrdinal, describeStatefulSetCluster, makeRevisionVersions } from "./statefulSetDescription.ts"
+import {
+  byOrdinal,
+  describeStatefulSetCluster,
+  makeRevisionVersions,
+  recordedStatefulSetName
+} from "./statefulSetDescription.ts"
 import type { Cluster } from "../../../cluster/cluster.ts"
 import type { ControllerRevision } from "../../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import type { Draft } from "../../../kubernetes/meta/objects.ts"
@@ -67,6 +72,7 @@ interface StatefulSetStep extends UpstreamStep {
   readonly propagationPolicy?: "Background" | "Foreground" | "Orphan"
   /** `orphan` creates a Pod with this ordinal and without an owner; the fields below describe that Pod, too. */
   readonly ordinal?: number
+  /** Version of the Pod template. */
   readonly v?: number
   /** Whether the Pod has the label with its own name that a StatefulSet's Pods have. */
   readonly named?: boolean
@@ -81,14 +87,15 @@ interface RecordedStatefulSet {
   readonly partition?: number
   readonly claims: boolean
   readonly revisionHistoryLimit: number
+  /** Version of the Pod template. */
   readonly v: number
 }
 
-const labels = { app: "s" }
+const labels = { app: recordedStatefulSetName }
 
 const perform = (cluster: Cluster["Service"], step: StatefulSetStep): Effect.Effect<unknown, StoreError> => {
   const { store } = cluster
-  const ref = { resource: resources.statefulSets, key: "default/s" }
+  const ref = { resource: resources.statefulSets, key: `default/${recordedStatefulSetName}` }
   switch (step.do) {
     case "create":
     case "update": {
@@ -121,9 +128,9 @@ const draftOf = (recorded: RecordedStatefulSet): Draft => {
   const draft: Draft & { readonly spec: object } = {
     apiVersion: "apps/v1",
     kind: "StatefulSet",
-    metadata: { name: "s", namespace: "default", labels },
+    metadata: { name: recordedStatefulSetName, namespace: "default", labels },
     spec: {
-      serviceName: "s",
+      serviceName: recordedStatefulSetName,
       replicas,
       podManagementPolicy,
       revisionHistoryLimit,
@@ -157,7 +164,7 @@ const createOrphan = Effect.fnUntraced(function* (
   { store, view }: Cluster["Service"],
   { ordinal = 0, v = 0, named = false, claim = false }: StatefulSetStep
 ): Effect.fn.Return<void, StoreError> {
-  const name = `s-${ordinal}`
+  const name = `${recordedStatefulSetName}-${ordinal}`
   const claimName = `data-${name}`
   const metadata = { namespace: "default", labels }
   if (claim && view.get(resources.persistentVolumeClaims, `default/${claimName}`) === undefined) {

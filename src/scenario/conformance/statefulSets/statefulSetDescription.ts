@@ -15,6 +15,8 @@ import type { Pod } from "../../../kubernetes/meta/objects.ts"
 import type { StatefulSet } from "../../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
 import type { UpstreamStep } from "../upstreamWorkload.ts"
 
+export const recordedStatefulSetName = "s"
+
 /** Template versions by names of ControllerRevisions, deleted ones included. */
 interface RevisionVersions {
   readonly add: (revision: ControllerRevision) => void
@@ -48,7 +50,7 @@ export const describeStatefulSetCluster = (
     readonly expected: UpstreamStep["then"]
   }
 ): Readonly<Record<string, unknown>> => {
-  const statefulSet = view.get(resources.statefulSets, "default/s")
+  const statefulSet = view.get(resources.statefulSets, `default/${recordedStatefulSetName}`)
   const pods = [...view.all(resources.pods)].sort(byOrdinal)
   const isBeingDeleted = statefulSet !== undefined && isTerminating(statefulSet)
   const eventLines = events.map(({ type, reason, message }) => [type, reason, withoutCombinedPrefix(message)])

@@ -26,6 +26,9 @@ type IngressSpec = DeepPartial<Networking.IngressSpec>
 type Backend = DeepPartial<Networking.IngressBackend>
 type Rule = DeepPartial<Networking.IngressRule>
 
+/** Only the number of these errors counts. */
+const unusedPath = ""
+
 const classAnnotation = "kubernetes.io/ingress.class"
 
 /** An update may keep the invalid parts of the stored Ingress. */
@@ -53,9 +56,11 @@ export const validateIngressUpdate = (
   { spec: old = {} }: IngressDraft
 ): FieldErrors =>
   validateSpec(spec, {
-    invalidSecretNames: (old.tls ?? []).some(({ secretName }) => secretErrors(secretName, "").length > 0),
+    invalidSecretNames: (old.tls ?? []).some(
+      ({ secretName }) => secretErrors(secretName, unusedPath).length > 0
+    ),
     invalidWildcardRules: (old.rules ?? []).some(
-      (rule) => (rule.host ?? "").includes("*") && validateHttp(rule, "").length > 0
+      (rule) => (rule.host ?? "").includes("*") && validateHttp(rule, unusedPath).length > 0
     )
   })
 

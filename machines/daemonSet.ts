@@ -8,7 +8,7 @@ import {
   currentRevisionHash,
   daemonSetStatus,
   daemonUpdate,
-  droppedDaemonRevisions,
+  daemonRevisionsToDrop,
   misplacedPods,
   nodesWithoutPod
 } from "../src/kubernetes/apps/daemonSets/daemonSetObservation.ts"
@@ -62,7 +62,7 @@ const daemonSetSetup = setup({
       ...claims.adopt.map((pod) => ({ type: "adoptPod", child: identityOf(pod) }) as const)
     ]),
     recordRevision: emitCommands(({ templateRecord }) => recordRevision(templateRecord)),
-    dropRevisions: emitCommands((seen) => dropRevisions(droppedDaemonRevisions(seen))),
+    dropRevisions: emitCommands((seen) => dropRevisions(daemonRevisionsToDrop(seen))),
     deleteFinished: emitCommands((seen, { backOffs }) =>
       replaceablePods(seen, backOffs).map(
         ({ node, pod }) =>

@@ -18,7 +18,7 @@ import { templateOfRevision } from "../src/kubernetes/apps/controllerRevisions/c
 import { emitEach } from "./emitEach.ts"
 import { dropRevisions, recordRevision } from "./revisionActions.ts"
 import { identityOf } from "../src/kubernetes/apps/sharedCommands.ts"
-import { droppedRevisions, statefulSetGuards } from "./guards/statefulSetGuards.ts"
+import { revisionsToDrop, statefulSetGuards } from "./guards/statefulSetGuards.ts"
 import type {
   OrdinalPod,
   StatefulSetObservation
@@ -60,7 +60,7 @@ const statefulSetSetup = setup({
       ...claims.adopt.map((pod) => ({ type: "adoptPod", child: identityOf(pod) }) as const)
     ]),
     recordRevision: emitCommands(({ templateRecord }) => recordRevision(templateRecord)),
-    dropRevisions: emitCommands((seen) => dropRevisions(droppedRevisions(seen))),
+    dropRevisions: emitCommands((seen) => dropRevisions(revisionsToDrop(seen))),
     repairIdentities: emitCommands((seen) =>
       podsWithoutIdentity(seen).map(
         ({ ordinal, pod }) =>

@@ -1,6 +1,6 @@
 import {
   daemonUpdate,
-  droppedDaemonRevisions,
+  daemonRevisionsToDrop,
   finishedPods,
   isOnDelete,
   misplacedPods,
@@ -82,10 +82,10 @@ export const daemonSetGuards = {
     updateText
   ),
   hasSurplusRevisions: daemonSetGuard(
-    (seen) => droppedDaemonRevisions(seen).length > 0,
+    (seen) => daemonRevisionsToDrop(seen).length > 0,
     "more revisions than the limit",
     (seen) =>
-      `${droppedDaemonRevisions(seen).length} beyond a limit of ${seen.daemonSet.spec.revisionHistoryLimit ?? 10}`
+      `${daemonRevisionsToDrop(seen).length} beyond a limit of ${seen.daemonSet.spec.revisionHistoryLimit ?? 10}`
   ),
   isAwaitingUpdated: daemonSetGuard(
     (seen) => !isOnDelete(seen) && daemonUpdate(seen).pendingNodeCount > 0,

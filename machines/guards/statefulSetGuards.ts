@@ -49,7 +49,7 @@ const statefulSetGuard = (
   )
 
 /** Revisions that neither the StatefulSet nor a Pod uses, beyond `revisionHistoryLimit`. */
-export const droppedRevisions = (seen: StatefulSetObservation): ReadonlyArray<ControllerRevision> => {
+export const revisionsToDrop = (seen: StatefulSetObservation): ReadonlyArray<ControllerRevision> => {
   const { current, update } = currentAndUpdateRevisions(seen) ?? {}
   const used = new Set([
     current?.metadata.name,
@@ -91,10 +91,10 @@ const updateText = (seen: StatefulSetObservation): string => {
 export const statefulSetGuards = {
   ...revisionGuards(statefulSetGuard, (seen: StatefulSetObservation) => seen.statefulSet),
   hasSurplusRevisions: statefulSetGuard(
-    (seen) => droppedRevisions(seen).length > 0,
+    (seen) => revisionsToDrop(seen).length > 0,
     "more revisions than the limit",
     (seen) =>
-      `${droppedRevisions(seen).length} beyond a limit of ${seen.statefulSet.spec.revisionHistoryLimit ?? 10}`
+      `${revisionsToDrop(seen).length} beyond a limit of ${seen.statefulSet.spec.revisionHistoryLimit ?? 10}`
   ),
   hasPodWithoutIdentity: statefulSetGuard(
     (seen) => podsWithoutIdentity(seen).length > 0,

@@ -84,11 +84,10 @@ const look = ({ view, lifeOf, nowMillis }: PodServices, pod: Pod): PodObservatio
   return isAwaitingVolumes ? { ...observation, volumes: "awaited" } : observation
 }
 
-/** Undefined for a Pod that was never resized. */
 const resizeOf = (view: PodServices["view"], pod: Pod): ResizeDecision | undefined => {
   const { nodeName } = pod.spec
   if (nodeName === undefined || !wasResized(pod)) return undefined
-  return decideResize(pod, view.get(resources.nodes, nodeName), view.nodePods.load(nodeName))
+  return decideResize(pod, view.get(resources.nodes, nodeName), view.nodePods.requestedOn(nodeName))
 }
 
 const withResizeRestarts = (

@@ -51,7 +51,7 @@ const endFault = (id: string, title: string): PlayableCure => ({
   request: { method: "DELETE", path: `/charthouse/v1/faults/${encodeURIComponent(id)}` }
 })
 
-/** Leaves faults of nodes to `nodeCures`. */
+/** The ends of faults that may help the workload; `nodeCures` has those of nodes. */
 export const faultCures = (
   workload: WorkloadWithTemplate,
   pods: ReadonlyArray<Pod>,

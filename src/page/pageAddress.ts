@@ -37,7 +37,7 @@ export const pageHash = (address: PageAddress | undefined, moment: MomentOrLates
   return moment === undefined ? objectHash : `${objectHash === "" ? "#/" : objectHash}@${moment}`
 }
 
-/** The number after `@`; undefined for the latest moment. */
+/** Undefined for the latest moment. */
 export const momentInHash = (hash: string): number | undefined => {
   const [, numberText] = /@(\d{1,15})$/.exec(hash) ?? []
   return numberText === undefined ? undefined : Number(numberText)

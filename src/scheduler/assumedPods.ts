@@ -15,7 +15,7 @@ export interface AssumedPods {
   /** Returns the Pod unless the view is still late. */
   readonly release: (key: Key) => Pod | undefined
   readonly on: (nodeName: string) => ReadonlyArray<Pod>
-  readonly load: (nodeName: string) => NodePodLoad
+  readonly requestedOn: (nodeName: string) => NodePodLoad
   readonly save: () => ReadonlyArray<Pod> | undefined
   readonly restore: (pods: ReadonlyArray<Pod>) => void
 }
@@ -45,9 +45,9 @@ export const makeAssumedPods = ({ view }: Pick<ControllerServices, "view">): Ass
       return pod
     },
     on: (nodeName) => (pods.size === 0 ? noPods : onNodes.on(nodeName)),
-    load: (nodeName) => {
-      const loadInView = view.nodePods.load(nodeName)
-      return pods.size === 0 ? loadInView : addPodLoads(loadInView, onNodes.load(nodeName))
+    requestedOn: (nodeName) => {
+      const loadInView = view.nodePods.requestedOn(nodeName)
+      return pods.size === 0 ? loadInView : addPodLoads(loadInView, onNodes.requestedOn(nodeName))
     },
     save: () => (pods.size === 0 ? undefined : [...pods.values()]),
     restore: (state) => state.forEach(addPod)

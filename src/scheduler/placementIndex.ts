@@ -39,7 +39,7 @@ const countersMax = 1000
 
 export const makePlacementIndex = (
   view: ClusterView["Service"],
-  assumed: Pick<AssumedPods, "load" | "on" | "isEmpty">
+  assumed: Pick<AssumedPods, "requestedOn" | "on" | "isEmpty">
 ): PlacementIndex => {
   /** Faults let reads lag behind the delivered changes: such reads may not be kept. */
   const isCurrent = (): boolean => assumed.isEmpty() && view.version() === view.delivered.version()
@@ -83,7 +83,7 @@ export const makePlacementIndex = (
   }
 
   return {
-    load: assumed.load,
+    requestedOn: assumed.requestedOn,
     podsOn,
     hostPorts: (nodeName) => memoizeWhileCurrent(portsByNode, nodeName, portsOn),
     podCountsByDomain: (query) => {

@@ -146,7 +146,7 @@ const cordonProperty: NodeProperty = {
 const roomProperty = ({ view }: FaultContext, name: string): NodeProperty => {
   const withNoRoom = (node: Node): Node => {
     const { allocatable = node.status.capacity ?? {} } = node.status
-    const pods = String(view.nodePods.load(name).pods)
+    const pods = String(view.nodePods.requestedOn(name).pods)
     return { ...node, status: { ...node.status, allocatable: { ...allocatable, pods } } }
   }
   return {

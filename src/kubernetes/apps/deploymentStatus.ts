@@ -63,10 +63,6 @@ export const withStatusReports = (
     .toSorted((a, b) => writeOrder(a) - writeOrder(b))
     .reduce((result, report) => withReport(result, report, nowMillis), status)
 
-/**
- * The order in which Kubernetes writes the parts of a status. Source:
- * deployment/sync.go, progress.go.
- */
 const writeOrder = (report: DeploymentStatusReport): number => {
   switch (report.part) {
     case "counts":

@@ -37,7 +37,7 @@ export const makeMutableNodeInfos = (
       if (node !== undefined) terms.push(...boundTermsOf(pod, node))
     },
     nodeInfos: {
-      load: (nodeName) => loads.get(nodeName) ?? noPodLoad,
+      requestedOn: (nodeName) => loads.get(nodeName) ?? noPodLoad,
       podsOn,
       hostPorts: (nodeName) => podsOn(nodeName).flatMap(({ spec }) => hostPortsOf(spec)),
       podCountsByDomain: (query) => countByDomain(query, nodes, podsOn),
@@ -72,11 +72,11 @@ export const nodeInfosWithPods = (
   const addedLoad = added.reduce((sum, pod) => addPodLoads(sum, loadOfPod(pod)), noPodLoad)
   const load = removed.reduce(
     (sum, pod) => subtractPodLoads(sum, loadOfPod(pod)),
-    addPodLoads(nodeInfos.load(name), addedLoad)
+    addPodLoads(nodeInfos.requestedOn(name), addedLoad)
   )
   return {
     ...nodeInfos,
-    load: (nodeName) => (nodeName === name ? load : nodeInfos.load(nodeName)),
+    requestedOn: (nodeName) => (nodeName === name ? load : nodeInfos.requestedOn(nodeName)),
     podsOn: (nodeName) => (nodeName === name ? podsHere : nodeInfos.podsOn(nodeName)),
     hostPorts: (nodeName) =>
       nodeName === name ? podsHere.flatMap(({ spec }) => hostPortsOf(spec)) : nodeInfos.hostPorts(nodeName),

@@ -7,7 +7,7 @@ import type { Obstacle, PlacementFilter } from "./placementFilter.ts"
 /** Source: noderesources/fit.go. */
 export const fitsResources: PlacementFilter = (pod, nodeInfos) => {
   const requests = podRequestsOf(pod.spec)
-  return (node) => resourceObstacle(node, requests, nodeInfos.load(node.metadata.name))
+  return (node) => resourceObstacle(node, requests, nodeInfos.requestedOn(node.metadata.name))
 }
 
 const resourceObstacle = (node: Node, requests: PodRequests, load: NodePodLoad): Obstacle | undefined => {

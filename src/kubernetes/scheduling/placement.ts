@@ -94,7 +94,7 @@ const bestNode = (
   let equallyGood: Array<Node> | undefined
   fitting.forEach((node, index) => {
     const score = scores?.[index] ?? 0
-    const { pods } = nodeInfos.load(node.metadata.name)
+    const { pods } = nodeInfos.requestedOn(node.metadata.name)
     const isBetter = best === undefined || score > bestScore || (score === bestScore && pods < bestPods)
     if (isBetter) {
       best = node

@@ -134,7 +134,7 @@ const conflictTexts: Partial<
     return `hostPort ${taken?.port ?? 0}`
   },
   NodeResourcesFit: ({ spec }, node, nodeInfos) => {
-    const lacking = lackingResources(node, podRequestsOf(spec), nodeInfos.load(node.metadata.name))
+    const lacking = lackingResources(node, podRequestsOf(spec), nodeInfos.requestedOn(node.metadata.name))
     return lacking.length === 0
       ? "the number of Pods that a node takes"
       : `the request for ${lacking.map(({ name }) => name).join(" and ")}`

@@ -45,7 +45,7 @@ export interface BoundPodTerm extends WeightedTerm {
 
 /** As the scheduler's NodeInfos: what filters read of the nodes and of their unfinished Pods. */
 export interface NodeInfos {
-  readonly load: (nodeName: string) => NodePodLoad
+  readonly requestedOn: (nodeName: string) => NodePodLoad
   readonly podsOn: (nodeName: string) => ReadonlyArray<Pod>
   readonly hostPorts: (nodeName: string) => Iterable<HostPort>
   readonly podCountsByDomain: (query: DomainQuery) => ReadonlyMap<string, number>

@@ -126,6 +126,7 @@ const farUpPercentPoints = 25
 /** Source: pkg/controller/deployment/util/deployment_util.go (DeploymentProgressing). */
 const progressDeadlineAdvice: Adviser = (deployment, { late, stuck }, { longestTimes: { readyMillis } }) => {
   const { progressDeadlineSeconds = 600, minReadySeconds = 0 } = deployment.spec
+  // `late` and `stuck` count seeds.
   if (late + stuck === 0 || readyMillis < progressDeadlineSeconds * 1000) return undefined
   const wantedSeconds = Math.ceil((readyMillis * 1.5) / 1000) + minReadySeconds
   return {

@@ -89,7 +89,6 @@ export const verdictMarks: Readonly<Record<VerdictName, string>> = {
   unknown: "?"
 }
 
-/** Whether this workload makes the exit code 1. */
 export const failsPlan = (
   { verdict, rollout }: RolloutVerdict,
   { failedPredicates }: Pick<PlannedEnvironment, "failedPredicates">,

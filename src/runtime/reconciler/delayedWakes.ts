@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { makeKeyTimers } from "../time/keyTimers.ts"
-import { Pace } from "../workers/pace.ts"
+import { ControllerPace } from "../workers/controllerPace.ts"
 import type { Scope } from "effect/Scope"
 import type { Key } from "../../kubernetes/meta/objects.ts"
 import type { Kernel } from "../time/kernel.ts"
@@ -19,7 +19,7 @@ export const makeDelayedWakes = Effect.fnUntraced(function* (options: {
   readonly isStale: (key: Key) => boolean
 }): Effect.fn.Return<{ readonly add: (key: Key) => void }, never, Scope> {
   const { kernel, turnOrder, snapshotParts, delayMillis, offer, isStale } = options
-  const { batchedKeyCounts } = yield* Pace
+  const { batchedKeyCounts } = yield* ControllerPace
   const offerIfStale = (key: Key): void => {
     if (isStale(key)) offer(key)
   }

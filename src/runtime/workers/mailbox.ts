@@ -5,7 +5,7 @@ import { noSnapshotParts } from "../snapshotParts.ts"
 import { makeTaskQueue } from "../time/taskQueue.ts"
 import { openQueueMeter } from "./queueMeters.ts"
 import { runKeyWorker } from "./keyWorker.ts"
-import { delayPerKey, Pace } from "./pace.ts"
+import { delayPerKey, ControllerPace } from "./controllerPace.ts"
 import type { Kernel } from "../time/kernel.ts"
 import type { SnapshotParts } from "../snapshotParts.ts"
 import type { Timer, TimerPlace } from "../time/timerHeap.ts"
@@ -45,7 +45,7 @@ export const makeMailbox = (options: {
 }): Effect.Effect<Mailbox, never, Scope> =>
   Effect.gen(function* () {
     const { kernel, snapshotParts = noSnapshotParts } = options
-    const delayByPace = delayPerKey({ kernel, pace: yield* Pace, snapshotParts })
+    const delayInQueue = delayPerKey({ kernel, pace: yield* ControllerPace, snapshotParts })
     const readyKeys = makeTaskQueue<Key>()
     const waitingWorkers: Array<() => void> = []
     const offeredTurnOrders = new Map<Key, number>()
@@ -150,7 +150,7 @@ export const makeMailbox = (options: {
       work: (handle, { yieldsAfterEachKey } = { yieldsAfterEachKey: false }) =>
         runKeyWorker(yieldsAfterEachKey ? { ...keys, pause: kernel.scheduleTask } : keys, (key) => {
           meter.handled += 1
-          const delay = delayByPace(key)
+          const delay = delayInQueue(key)
           return delay === undefined ? handle(key) : Effect.flatMap(delay, () => handle(key) ?? Effect.void)
         })
     }

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { noSnapshotParts } from "../snapshotParts.ts"
-import { makePace, Pace } from "./pace.ts"
+import { makeControllerPace, ControllerPace } from "./controllerPace.ts"
 import type { SnapshotParts } from "../snapshotParts.ts"
 
 export interface Supervisor<Name extends string> {
@@ -24,7 +24,7 @@ export interface Supervisor<Name extends string> {
 interface Supervised {
   readonly run: Effect.Effect<unknown, never, Scope.Scope>
   readonly isEnabled: boolean
-  readonly pace: Pace
+  readonly pace: ControllerPace
   readonly delays: Array<number>
   scope: Scope.Closeable | undefined
   stopCount: number
@@ -57,7 +57,7 @@ export const makeSupervisor = Effect.fnUntraced(function* <Name extends string>(
     controller.scope = scope
     yield* controller.run.pipe(
       Effect.provideService(Scope.Scope, scope),
-      Effect.provideService(Pace, controller.pace)
+      Effect.provideService(ControllerPace, controller.pace)
     )
   })
   const stopController = Effect.fnUntraced(function* (controller: Supervised) {
@@ -69,7 +69,7 @@ export const makeSupervisor = Effect.fnUntraced(function* <Name extends string>(
 
   return {
     supervise: (name, run, isEnabled = true) => {
-      const pace = makePace()
+      const pace = makeControllerPace()
       const controller: Supervised = {
         run,
         isEnabled,

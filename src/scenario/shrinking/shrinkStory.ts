@@ -11,7 +11,6 @@ interface ShrunkStory {
   readonly story: Story
   readonly stepsAndFaults: number
   readonly stepsAndFaultsBefore: number
-  /** How often a story was played, and with how many writes. */
   readonly plays: number
   readonly writes: number
   /** False if a limit ended the search. */

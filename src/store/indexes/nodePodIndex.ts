@@ -10,7 +10,7 @@ import type { Pod } from "../../kubernetes/meta/objects.ts"
 
 export interface NodePods {
   readonly on: (nodeName: string) => ReadonlyArray<Pod>
-  readonly load: (nodeName: string) => NodePodLoad
+  readonly requestedOn: (nodeName: string) => NodePodLoad
 }
 
 export interface NodePodIndex extends NodePods {
@@ -57,7 +57,7 @@ export const makeNodePodIndex = (): NodePodIndex => {
       if (next !== undefined) countPod(next, 1)
     },
     on: (nodeName) => [...(entries.get(nodeName)?.pods.values() ?? [])],
-    load: (nodeName) => entries.get(nodeName)?.load ?? noPodLoad,
+    requestedOn: (nodeName) => entries.get(nodeName)?.load ?? noPodLoad,
     save: () => Array.from(entries, ([name, { pods, load }]) => [name, [...pods.values()], load]),
     restore: (state) => {
       for (const [name, nodePods, load] of state) {

@@ -13,7 +13,7 @@ import type { FaultCluster } from "../faultCluster.ts"
 const draining: Fault = { fault: "nodeDrained", node: "node-1" }
 /** The number of Pods on each of the three nodes. */
 const podCounts = ({ view }: ClusterService): ReadonlyArray<number> =>
-  ["node-1", "node-2", "node-3"].map((name) => view.nodePods.load(name).pods)
+  ["node-1", "node-2", "node-3"].map((name) => view.nodePods.requestedOn(name).pods)
 const createLonePod = (cluster: ClusterService, name: string, nodeName = "node-1") =>
   createObject(cluster, podManifest(name, { nodeName }, { labels: { app: "lone" } }))
 const budget = (app: string, minAvailable: number) =>

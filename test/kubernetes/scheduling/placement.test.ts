@@ -10,8 +10,8 @@ import type { Node } from "../../../src/kubernetes/meta/objects.ts"
 type Loads = Readonly<Record<string, Partial<NodePodLoad>>>
 
 const placeOn = (pod: PodOptions, nodes: ReadonlyArray<Node>, loads: Loads = {}): string => {
-  const load = (name: string) => ({ pods: 0, ...noPodRequests, ...loads[name] })
-  const nodeInfos = { ...makeMutableNodeInfos(nodes).nodeInfos, load }
+  const requestedOn = (name: string) => ({ pods: 0, ...noPodRequests, ...loads[name] })
+  const nodeInfos = { ...makeMutableNodeInfos(nodes).nodeInfos, requestedOn }
   const placement = choosePodNode(aPod({ node: undefined, ...pod }), nodes, nodeInfos)
   return placement.found ? placement.node.metadata.name : placement.message
 }

@@ -8,7 +8,7 @@ import type { PodOptions } from "../../builders.ts"
 
 const placeOn = (pod: PodOptions, node: Node, memoryUsed = "0"): string => {
   const load = { ...noPodRequests, pods: 0, memoryMillibytes: parseMilliValue(memoryUsed) }
-  const nodeInfos = { ...makeMutableNodeInfos([node]).nodeInfos, load: () => load }
+  const nodeInfos = { ...makeMutableNodeInfos([node]).nodeInfos, requestedOn: () => load }
   const placement = choosePodNode(aPod({ node: undefined, ...pod }), [node], nodeInfos)
   return placement.found ? placement.node.metadata.name : placement.message
 }

@@ -104,7 +104,6 @@ export const addedText = (
   }
 }
 
-/** The minor version that first allows each value. */
 type AllowedSinceMinor = Readonly<Record<string, number>>
 
 export const isAllowed = (allowed: AllowedSinceMinor, name: string, minor: number): boolean =>

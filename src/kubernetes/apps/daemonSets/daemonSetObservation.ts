@@ -267,7 +267,7 @@ const replaceWithSurge = (
 }
 
 /** Revisions that Pods still use count towards `revisionHistoryLimit`, but stay. */
-export const droppedDaemonRevisions = memoizePerObservation(
+export const daemonRevisionsToDrop = memoizePerObservation(
   (seen: DaemonSetObservation): ReadonlyArray<ControllerRevision> => {
     const { revisions, templateRecord, nodes, daemonSet } = seen
     if (templateRecord.type === "create") return []

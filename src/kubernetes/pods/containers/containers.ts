@@ -178,7 +178,6 @@ const timingAfterHook = (timing: ProbeTiming | undefined, hookMillis: number): P
 
 const sleepPattern = /^(?:exec\s+)?(?:(?:\/usr)?\/bin\/)?sleep\s+(\d+(?:\.\d+)?)s?\s*$/
 
-/** The sum of all `sleep` calls in the command. */
 export const sleepSeconds = (command: ReadonlyArray<string>): number => {
   const steps = shellScriptOf(command)?.split(/;|&&|\n/) ?? [command.join(" ")]
   return steps.reduce((seconds, step) => seconds + Number(sleepPattern.exec(step.trim())?.[1] ?? 0), 0)

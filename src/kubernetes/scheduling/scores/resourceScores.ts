@@ -35,7 +35,7 @@ export const balanceScores: NodeScorer = (pod, fitting, { nodeInfos }) => {
   if (requests.cpuMillicores === 0n && requests.memoryMillibytes === 0n) return undefined
   return fitting.map((node) => {
     const capacity = capacityOf(node)
-    const used = nodeInfos.load(node.metadata.name)
+    const used = nodeInfos.requestedOn(node.metadata.name)
     const cpu = usedPart(used.cpuMillicores + requests.cpuMillicores, capacity.cpuMillicores)
     const memory = usedPart(used.memoryMillibytes + requests.memoryMillibytes, capacity.memoryMillibytes)
     // The standard deviation of two values is half of their difference.

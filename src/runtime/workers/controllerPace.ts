@@ -7,22 +7,26 @@ import type { SnapshotParts } from "../snapshotParts.ts"
 import type { TimerPlace } from "../time/timerHeap.ts"
 
 /** How much later a controller handles keys, by faults or to see more changes at once. */
-export interface Pace {
+export interface ControllerPace {
   delayMillis: number
   delayedKeyCount: number
   /** Counts of the keys that wait for more changes. */
   readonly batchedKeyCounts: Set<() => number>
 }
 
-export const Pace = Context.Reference<Pace>("charthouse/runtime/Pace", {
-  defaultValue: () => makePace()
+export const ControllerPace = Context.Reference<ControllerPace>("charthouse/runtime/ControllerPace", {
+  defaultValue: () => makeControllerPace()
 })
 
-export const makePace = (): Pace => ({ delayMillis: 0, delayedKeyCount: 0, batchedKeyCounts: new Set() })
+export const makeControllerPace = (): ControllerPace => ({
+  delayMillis: 0,
+  delayedKeyCount: 0,
+  batchedKeyCounts: new Set()
+})
 
 export const delayPerKey = (options: {
   readonly kernel: Kernel
-  readonly pace: Pace
+  readonly pace: ControllerPace
   readonly snapshotParts: SnapshotParts
 }): ((key: Key) => Effect.Effect<void> | undefined) => {
   const { kernel, pace, snapshotParts } = options

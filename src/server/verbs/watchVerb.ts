@@ -15,9 +15,10 @@ import { invalidRequestOptions, makeRefusal, toStatus } from "../http/statuses.t
 import { makePartWriter } from "../responses/responseStreams.ts"
 import { timerMillisMax } from "../../runtime/time/timerMillisMax.ts"
 import type { RandomGenerator } from "pure-rand/types/RandomGenerator"
+import type { GroupResource, Kind } from "../../kubernetes/meta/kinds.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
-import type { Change } from "../../store/objectStore.ts"
-import type { ApiCall, StreamSink, StreamAnswer } from "../requests/apiCall.ts"
+import type { Change, ClusterView } from "../../store/objectStore.ts"
+import type { ApiCall, ApiServices, StreamSink, StreamAnswer } from "../requests/apiCall.ts"
 import type { ChangeFeed } from "./changeFeed.ts"
 import type { WatchEncoder } from "../responses/watchEncoder.ts"
 import type { RefusalOrStoreError } from "../http/statuses.ts"
@@ -41,106 +42,186 @@ export const watchVerb = (
   options: { readonly feed: ChangeFeed; readonly encoder: WatchEncoder; readonly random: RandomGenerator }
 ): Effect.Effect<StreamAnswer, RefusalOrStoreError> =>
   Effect.sync(() => {
-    const { services, target, query } = call
-    // Faults may delay the watch cache behind `view`. Watches have been sent its `delivered` changes.
-    const { view, watchCache = view, watchConnection } = services
-    const { resource } = target
-    const { matches } = readListSelection(call)
-    const { version, wantsInitialObjects, wantsEndBookmark } = readStart(call)
-    const listView = viewForVersion(call, query.text("resourceVersion"))
-    if (version !== undefined) refuseFutureVersion(version, wantsInitialObjects ? listView : view)
-    const wantsBookmarks = query.flag("allowWatchBookmarks")
-    /** The client has this resource version; the watch cache may be behind it. */
-    let sentVersion = version ?? 0
-    const timeoutMillis = readTimeout(query.integer("timeoutSeconds"), options.random)
-    const bookmark = (extraMetadata: object = {}): KubeObject =>
-      ({
-        kind: target.kind.kind,
-        apiVersion: apiVersionOf(target.kind),
-        metadata: {
-          resourceVersion: String(Math.max(sentVersion, watchCache.delivered.version())),
-          ...extraMetadata
-        }
-      }) as KubeObject
-
-    const open = (sink: StreamSink): (() => void) => {
-      const { encoder } = options
-      const initialObjects = wantsInitialObjects
-        ? sortedByKey([...listView.all(resource)]).filter(({ object }) => matches(object))
-        : []
-      // The list and the watch cache may have different resource versions.
-      const startVersion = wantsInitialObjects ? listView.version() : version
-      sentVersion = startVersion ?? sentVersion
-      const earlierChanges = startVersion === undefined ? [] : watchCache.delivered.since(startVersion)
-      const endBookmark = wantsEndBookmark
-        ? encoder.bookmark(bookmark({ annotations: { "k8s.io/initial-events-end": "true" } }))
-        : undefined
-      /** Changes that come while the initial events are written, and are written after them. */
-      const laterChanges: Array<Change> = []
-      /** Undefined while the initial events are written: the client has had no time to read them. */
-      let unreadBytesLimit: number | undefined
-      let bookmarkTimer: NodeJS.Timeout | undefined
-
-      const changeToSend = (change: Change): Change | undefined =>
-        // An object that begins to match the selector is ADDED, one that stops is DELETED.
-        change.resourceVersion <= sentVersion ? undefined : changeForWatch(change, matches)
-      const initialLines = function* (): Generator<Buffer | string, void> {
-        for (const { object } of initialObjects) yield encoder.line("ADDED", object)
-        if (earlierChanges === undefined) return
-        for (const change of earlierChanges) {
-          const event = change.resource === resource ? changeToSend(change) : undefined
-          if (event !== undefined) yield encoder.line(event.type, event.object)
-        }
-        if (endBookmark !== undefined) yield endBookmark
-        for (const { type, object } of laterChanges) yield encoder.line(type, object)
-      }
-      const writer = makePartWriter(sink, initialLines(), () => {
-        if (earlierChanges === undefined) return endAsExpired(startVersion ?? 0)
-        laterChanges.length = 0
-        unreadBytesLimit = sink.unreadBytes() + unreadBytesMax
-        if (wantsBookmarks) bookmarkTimer = setInterval(writeBookmark, bookmarkMillis)
-      })
-      const sendOrPostpone = (change: Change): void => {
-        const event = changeToSend(change)
-        if (event === undefined) return
-        const isBehind =
-          unreadBytesLimit === undefined
-            ? laterChanges.length >= laterChangesMax
-            : sink.unreadBytes() > unreadBytesLimit
-        if (isBehind) return endAsExpired(version ?? 0)
-        if (unreadBytesLimit === undefined) laterChanges.push(event)
-        else sink.write(encoder.line(event.type, event.object))
-      }
-      const writeBookmark = sink.endOnError(() => sink.write(encoder.bookmark(bookmark())))
-      const endAsExpired = (since: number): void => {
-        const text = `too old resource version: ${since} (${view.version()})`
-        const status = toStatus(makeRefusal(410, "Expired", text))
-        sink.write(`${JSON.stringify({ type: "ERROR", object: status })}\n`)
-        end()
-      }
-      const end = (): void => {
-        stopWatching()
-        sink.end()
-      }
-      const unsubscribe = options.feed.subscribe(resource, sink.endOnError(sendOrPostpone))
-      const unsubscribeFromBreaks = watchConnection?.onBreak(end)
-      const timeoutTimer = setTimeout(() => {
-        if (bookmarkTimer !== undefined) writeBookmark()
-        end()
-      }, timeoutMillis)
-      const stopWatching = (): void => {
-        writer.stop()
-        unsubscribe()
-        unsubscribeFromBreaks?.()
-        clearInterval(bookmarkTimer)
-        clearTimeout(timeoutTimer)
-      }
-      writer.begin()
-      if (watchConnection?.isBroken() === true) end()
-      return stopWatching
+    const request = readWatchRequest(call, options.random)
+    return {
+      type: "stream",
+      contentType: "application/json",
+      open: (sink) => openWatch(request, { ...options, sink })
     }
-    return { type: "stream", contentType: "application/json", open }
   })
+
+interface WatchRequest extends WatchStart {
+  readonly services: ApiServices
+  readonly kind: Kind
+  readonly resource: GroupResource
+  readonly matches: (object: KubeObject) => boolean
+  /** Initial objects are listed from it. */
+  readonly listView: ClusterView["Service"]
+  readonly wantsBookmarks: boolean
+  readonly timeoutMillis: number
+}
+
+const readWatchRequest = (call: ApiCall, random: RandomGenerator): WatchRequest => {
+  const { services, target, query } = call
+  const { matches } = readListSelection(call)
+  const start = readStart(call)
+  const listView = viewForVersion(call, query.text("resourceVersion"))
+  if (start.version !== undefined) {
+    refuseFutureVersion(start.version, start.wantsInitialObjects ? listView : services.view)
+  }
+  return {
+    ...start,
+    services,
+    kind: target.kind,
+    resource: target.resource,
+    matches,
+    listView,
+    wantsBookmarks: query.flag("allowWatchBookmarks"),
+    timeoutMillis: readTimeout(query.integer("timeoutSeconds"), random)
+  }
+}
+
+/** The watch cache, which faults may delay. Watches have been sent its `delivered` changes. */
+const watchCacheOf = ({ services }: WatchRequest): ClusterView["Service"] =>
+  services.watchCache ?? services.view
+
+interface WatchStream {
+  readonly request: WatchRequest
+  readonly encoder: WatchEncoder
+  readonly sink: StreamSink
+  /** The client has this resource version; the watch cache may be behind it. */
+  readonly startVersion: number
+  /** Changes that come while the initial events are written, and are written after them. */
+  readonly laterChanges: Array<Change>
+  /** Undefined while the initial events are written: the client has had no time to read them. */
+  unreadBytesLimit: number | undefined
+}
+
+interface InitialEvents {
+  readonly objects: ReadonlyArray<{ readonly object: KubeObject }>
+  /** Undefined if the watch cache has them no longer. */
+  readonly earlierChanges: ReadonlyArray<Change> | undefined
+  readonly endBookmark: string | undefined
+}
+
+/** Returns the function that stops the watch. */
+const openWatch = (
+  request: WatchRequest,
+  {
+    feed,
+    encoder,
+    sink
+  }: { readonly feed: ChangeFeed; readonly encoder: WatchEncoder; readonly sink: StreamSink }
+): (() => void) => {
+  const { watchConnection } = request.services
+  // The list and the watch cache may have different resource versions.
+  const startVersion = request.wantsInitialObjects ? request.listView.version() : (request.version ?? 0)
+  const stream: WatchStream = {
+    request,
+    encoder,
+    sink,
+    startVersion,
+    laterChanges: [],
+    unreadBytesLimit: undefined
+  }
+  const initialEvents = readInitialEvents(stream)
+  const isExpired = initialEvents.earlierChanges === undefined
+  let bookmarkTimer: NodeJS.Timeout | undefined
+
+  const end = (): void => {
+    stop()
+    sink.end()
+  }
+  const endAsExpired = (since: number): void => {
+    writeExpired(stream, since)
+    end()
+  }
+  const sendBookmark = sink.endOnError(() => sink.write(encoder.bookmark(bookmarkOf(stream))))
+  const initialWriter = makePartWriter(sink, initialLines(stream, initialEvents), () => {
+    if (isExpired) return endAsExpired(startVersion)
+    stream.laterChanges.length = 0
+    stream.unreadBytesLimit = sink.unreadBytes() + unreadBytesMax
+    if (request.wantsBookmarks) bookmarkTimer = setInterval(sendBookmark, bookmarkMillis)
+  })
+  const onChange = (change: Change): void => {
+    const event = eventOf(stream, change)
+    if (event === undefined) return
+    if (isClientBehind(stream)) return endAsExpired(request.version ?? 0)
+    if (stream.unreadBytesLimit === undefined) stream.laterChanges.push(event)
+    else sink.write(encoder.line(event.type, event.object))
+  }
+  const unsubscribe = feed.subscribe(request.resource, sink.endOnError(onChange))
+  const unsubscribeFromBreaks = watchConnection?.onBreak(end)
+  const timeoutTimer = setTimeout(() => {
+    if (bookmarkTimer !== undefined) sendBookmark()
+    end()
+  }, request.timeoutMillis)
+  const stop = (): void => {
+    initialWriter.stop()
+    unsubscribe()
+    unsubscribeFromBreaks?.()
+    clearInterval(bookmarkTimer)
+    clearTimeout(timeoutTimer)
+  }
+  initialWriter.begin()
+  if (watchConnection?.isBroken() === true) end()
+  return stop
+}
+
+const readInitialEvents = (stream: WatchStream): InitialEvents => {
+  const { request, encoder, startVersion } = stream
+  const { resource, listView, matches, version, wantsInitialObjects, wantsEndBookmark } = request
+  return {
+    objects: wantsInitialObjects
+      ? sortedByKey([...listView.all(resource)]).filter(({ object }) => matches(object))
+      : [],
+    earlierChanges:
+      wantsInitialObjects || version !== undefined ? watchCacheOf(request).delivered.since(startVersion) : [],
+    endBookmark: wantsEndBookmark
+      ? encoder.bookmark(bookmarkOf(stream, { annotations: { "k8s.io/initial-events-end": "true" } }))
+      : undefined
+  }
+}
+
+function* initialLines(
+  stream: WatchStream,
+  { objects, earlierChanges, endBookmark }: InitialEvents
+): Generator<Buffer | string, void> {
+  const { request, encoder, laterChanges } = stream
+  for (const { object } of objects) yield encoder.line("ADDED", object)
+  if (earlierChanges === undefined) return
+  for (const change of earlierChanges) {
+    const event = change.resource === request.resource ? eventOf(stream, change) : undefined
+    if (event !== undefined) yield encoder.line(event.type, event.object)
+  }
+  if (endBookmark !== undefined) yield endBookmark
+  for (const { type, object } of laterChanges) yield encoder.line(type, object)
+}
+
+/** An object that begins to match the selector is ADDED, one that stops is DELETED. */
+const eventOf = ({ startVersion, request }: WatchStream, change: Change): Change | undefined =>
+  change.resourceVersion <= startVersion ? undefined : changeForWatch(change, request.matches)
+
+const isClientBehind = ({ unreadBytesLimit, laterChanges, sink }: WatchStream): boolean =>
+  unreadBytesLimit === undefined
+    ? laterChanges.length >= laterChangesMax
+    : sink.unreadBytes() > unreadBytesLimit
+
+const bookmarkOf = ({ request, startVersion }: WatchStream, extraMetadata: object = {}): KubeObject =>
+  ({
+    kind: request.kind.kind,
+    apiVersion: apiVersionOf(request.kind),
+    metadata: {
+      resourceVersion: String(Math.max(startVersion, watchCacheOf(request).delivered.version())),
+      ...extraMetadata
+    }
+  }) as KubeObject
+
+const writeExpired = ({ request, sink }: WatchStream, since: number): void => {
+  const text = `too old resource version: ${since} (${request.services.view.version()})`
+  const status = toStatus(makeRefusal(410, "Expired", text))
+  sink.write(`${JSON.stringify({ type: "ERROR", object: status })}\n`)
+}
 
 const readTimeout = (seconds: number | undefined, random: RandomGenerator): number => {
   if (seconds === undefined || seconds === 0) {

@@ -35,7 +35,7 @@ export const objectTextsOf = ({ object }: StoredRow): ReadonlyArray<string> =>
 
 interface GroupableChange {
   readonly change: StoredChange
-  readonly row: { readonly isReplaced: boolean }
+  readonly logged: { readonly isReplaced: boolean }
 }
 
 export const groupChanges = <A extends GroupableChange>(
@@ -44,9 +44,9 @@ export const groupChanges = <A extends GroupableChange>(
   const groups: Array<Array<A>> = []
   let openRow: { readonly millis: number; readonly members: Array<A> } | undefined
   for (const entry of changes) {
-    const { change, row } = entry
+    const { change, logged } = entry
     const { type, resource, millis } = change
-    const isGrouped = type === "ADDED" && resource === resources.events && !row.isReplaced
+    const isGrouped = type === "ADDED" && resource === resources.events && !logged.isReplaced
     // A later Event of the same name must not come before the deletion.
     if (type === "DELETED" && resource === resources.events) openRow = undefined
     if (isGrouped && openRow?.millis === millis && openRow.members.length < eventsPerRowMax) {

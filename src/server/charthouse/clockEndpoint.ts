@@ -52,24 +52,25 @@ export interface ClockRequest {
 type OperationResult = Readonly<Record<string, boolean>>
 
 /** Rejects with a `Refusal`; undefined for an unknown path. */
-export const handleClock =
-  (clock: ClockOperations) =>
-  async ({ path, method, query, signal }: ClockRequest): Promise<object | undefined> => {
-    const name = path.slice(clockPath.length + 1)
-    if (path === clockPath) {
-      requireReadMethod(method)
-      return clock.state()
-    }
-    const operation = Object.hasOwn(operations, name) ? operations[name] : undefined
-    if (operation === undefined) return undefined
-    if (method !== "POST") throw methodNotAllowed()
-    const exit = await Effect.runPromiseExit(operation(clock, query), { signal })
-    const state = clock.state()
-    await waitForStreamWrites()
-    if (Exit.isSuccess(exit)) return { ...state, ...exit.value }
-    const error = Cause.squash(exit.cause)
-    throw makeRefusal(409, "Conflict", errorText(error))
+export const handleClock = async (
+  { path, method, query, signal }: ClockRequest,
+  clock: ClockOperations
+): Promise<object | undefined> => {
+  const name = path.slice(clockPath.length + 1)
+  if (path === clockPath) {
+    requireReadMethod(method)
+    return clock.state()
   }
+  const operation = Object.hasOwn(operations, name) ? operations[name] : undefined
+  if (operation === undefined) return undefined
+  if (method !== "POST") throw methodNotAllowed()
+  const exit = await Effect.runPromiseExit(operation(clock, query), { signal })
+  const state = clock.state()
+  await waitForStreamWrites()
+  if (Exit.isSuccess(exit)) return { ...state, ...exit.value }
+  const error = Cause.squash(exit.cause)
+  throw makeRefusal(409, "Conflict", errorText(error))
+}
 
 const noResult: OperationResult = {}
 

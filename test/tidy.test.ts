@@ -340,7 +340,7 @@ describe("the house", () => {
     {
       what: /\b(setTimeout|setInterval|setImmediate)\(/,
       where:
-        /^(src\/(?!runtime\/(time\/(timeline|timeMover|userCode)|actors\/runningActor)\.ts|server\/(apiServer|responses\/responseStreams|traffic\/interceptors|verbs\/watchVerb)\.ts|testing\/realTime\.ts|cluster\/data\/clusterData\.ts|platform\/sockets|inspect|cli|page)|machines)/,
+        /^(src\/(?!runtime\/(time\/(timeline|timeMover|userCode)|actors\/runningActor)\.ts|server\/(apiServer|responses\/responseStreams|traffic\/interceptors|verbs\/watchVerb)\.ts|testing\/realTime\.ts|cluster\/data\/commitSchedule\.ts|platform\/sockets|inspect|cli|page)|machines)/,
       why: "time comes from the timeline"
     },
     {

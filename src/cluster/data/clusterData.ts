@@ -5,9 +5,11 @@ import { makeChangeLog } from "../../store/durable/changeLog.ts"
 import { openChangeDatabase } from "../../store/durable/changeDatabase.ts"
 import { historyChangesMaxFor } from "../../store/memoryStore.ts"
 import { DataRefused } from "../../store/durable/dataRefused.ts"
+import { makeCommitSchedule } from "./commitSchedule.ts"
 import { settingsToWrite } from "../snapshots/snapshotSettings.ts"
 import { readStoredCluster } from "./readStoredCluster.ts"
 import { writeStoredObject } from "./storedObject.ts"
+import type { CommitSchedule } from "./commitSchedule.ts"
 import type { ChangeDatabase, CommittedPosition } from "../../store/durable/changeDatabase.ts"
 import type { DurabilityLevel } from "../../store/durable/durability.ts"
 import type { ChangeLog } from "../../store/durable/changeLog.ts"
@@ -68,11 +70,7 @@ interface ClusterToStore {
   readonly subscribe: (listener: (change: Change) => void) => () => void
 }
 
-export interface Durability {
-  /** Makes all changes so far durable; throws if the directory cannot be written. */
-  readonly commit: () => void
-  /** All calls of one turn of the event loop share one commit. */
-  readonly commitAtTurnEnd: () => Promise<void>
+export interface Durability extends Pick<CommitSchedule, "commit" | "commitAtTurnEnd"> {
   readonly isFailing: () => boolean
   readonly setFaults: (faults: ReadonlyArray<StoredFault>) => void
   readonly setServing: (serving: StoredServing) => void
@@ -196,13 +194,12 @@ const makeDurability = (
   const isNew = database.position() === undefined
   // A new directory does not get the earlier changes of its objects: no watch can resume from one of them.
   const oldestMin = isNew ? cluster.version : 0
-  const oldestVersion = (): number => Math.max(cluster.oldestVersion(), oldestMin)
   const log: ChangeLog<KubeObject> = makeChangeLog({
     ...cluster,
     database,
     writeObject: writeStoredObject,
     stored: storedRows,
-    oldestVersion,
+    oldestVersion: () => Math.max(cluster.oldestVersion(), oldestMin),
     historyChangesMax: historyChangesMaxFor(cluster.historyMillis)
   })
   const add = ({ type, resource, object, resourceVersion }: Change): void =>
@@ -230,78 +227,14 @@ const makeDurability = (
     startedMillis: Date.now(),
     starts: (info?.starts ?? 0) + 1
   } satisfies DirectoryInfo)
-  const commit = (): void => {
-    try {
-      log.commit()
-    } catch (error) {
-      throw new Error(
-        `the data directory ${database.directory} cannot be written: ${errorText(error)}. ` +
-          "What was answered before is kept; requests are served again as soon as it can be written",
-        { cause: error }
-      )
-    }
-  }
-  let isEnded = false
-  let plannedCommit: NodeJS.Immediate | undefined
-  let plannedCompaction: NodeJS.Immediate | undefined
-  let changeCount = 0
-  const attemptQuietly = (action: () => void): void => {
-    if (isEnded) return
-    try {
-      action()
-    } catch {
-      // Requests report the error. The next request, change and timer try again.
-    }
-  }
-  const commitQuietly = (): void => {
-    plannedCommit = undefined
-    attemptQuietly(commit)
-  }
-  /** Compacts in small steps, so that no request waits long. */
-  const compactQuietly = (): void => {
-    if (!compactStep()) return
-    const countBefore = changeCount
-    plannedCompaction = setImmediate(() => {
-      if (changeCount === countBefore) compactQuietly()
-    })
-  }
-  const compactStep = (): boolean => {
-    let isMore = false
-    attemptQuietly(() => {
-      isMore = log.compactStep()
-    })
-    return isMore
-  }
-  let sharedCommit: PromiseWithResolvers<void> | undefined
-  const runSharedCommit = (waiting: PromiseWithResolvers<void>): void => {
-    sharedCommit = undefined
-    try {
-      if (!isEnded) commit()
-      else if (log.isFailing())
-        throw new Error(`the data directory ${database.directory} could not be written`)
-      waiting.resolve()
-    } catch (error) {
-      waiting.reject(error)
-    }
-  }
-  const commitAtTurnEnd = (): Promise<void> => {
-    if (sharedCommit === undefined)
-      setImmediate(runSharedCommit, (sharedCommit = Promise.withResolvers<void>()))
-    return sharedCommit.promise
-  }
+  const schedule = makeCommitSchedule(database.directory, log)
   const unsubscribe = cluster.subscribe((change) => {
     add(change)
-    changeCount += 1
-    plannedCommit ??= setImmediate(commitQuietly)
+    schedule.changeAdded()
   })
-  const timer = setInterval(() => {
-    commitQuietly()
-    clearImmediate(plannedCompaction)
-    compactQuietly()
-  }, commitIntervalMillis).unref()
   return {
-    commit,
-    commitAtTurnEnd,
+    commit: schedule.commit,
+    commitAtTurnEnd: schedule.commitAtTurnEnd,
     isFailing: log.isFailing,
     setFaults: (faults) => log.setValue("faults", faults),
     setServing: (next) => {
@@ -310,20 +243,9 @@ const makeDurability = (
     },
     serving: () => serving,
     end: () => {
-      commitQuietly()
-      for (let step = 0; step < finalCompactionSteps && compactStep(); step += 1);
-      isEnded = true
-      clearImmediate(plannedCommit)
-      clearImmediate(plannedCompaction)
-      clearInterval(timer)
+      schedule.end()
       unsubscribe()
       database.close()
     }
   }
 }
-
-/** So many steps take a tenth of a second. */
-const finalCompactionSteps = 100
-
-/** How often a quiet cluster is stored and compacted, by the machine's clock. */
-const commitIntervalMillis = 1000

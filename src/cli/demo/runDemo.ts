@@ -18,7 +18,7 @@ const narrations = [
   "Act 4: undo. The template of the revision before is written again, and web is whole."
 ]
 
-/** Exits 0 although the third stage fails as intended. */
+/** Exits 0 although the third file fails as intended. */
 export const runDemo = (
   options: Pick<RunOptions, "output" | "seed" | "inspectPort" | "inspectOnly">
 ): Effect.Effect<ExitCode> => {

@@ -20,13 +20,13 @@ export const catchRendererErrors = (renderer: RunRenderer, catchErrors: ErrorCat
     ...(renderer.showPageAddress === undefined
       ? {}
       : { showPageAddress: catchErrors(renderer.showPageAddress) }),
-    beginStage: (title) => withErrorsReported(Effect.suspend(() => renderer.beginStage(title))),
+    showTitle: (title) => withErrorsReported(Effect.suspend(() => renderer.showTitle(title))),
     onApplied: catchErrors(renderer.onApplied),
     onChange: catchErrors(renderer.onChange),
     onRolloutNews: catchErrors(renderer.onRolloutNews),
     onRolloutEnd: catchErrors(renderer.onRolloutEnd),
     waitUntil: renderer.waitUntil,
-    endStage: (report) => withErrorsReported(Effect.suspend(() => renderer.endStage(report))),
+    showReport: (report) => withErrorsReported(Effect.suspend(() => renderer.showReport(report))),
     end: catchErrors(renderer.end),
     renderForever: renderer.renderForever
   }

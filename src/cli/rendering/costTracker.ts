@@ -11,7 +11,7 @@ import type { WorkloadResource } from "../../kubernetes/apps/workloadStatus.ts"
 import type { Change } from "../../store/objectStore.ts"
 import type { ProblemCollector } from "./problemCollector.ts"
 
-/** What a rollout cost in a stage, which begins when a file is applied and ends with its rollouts. */
+/** What a rollout cost since its file was applied, which is when `reset` is called. */
 export interface RolloutCosts {
   /** Undefined until the rollout is complete, failed or superseded. */
   readonly millis: number | undefined
@@ -26,7 +26,7 @@ export interface RolloutCosts {
 
 /** Reads only changes, so that the same changes give the same costs. */
 export interface CostTracker {
-  readonly beginStage: (atMillis: number) => void
+  readonly reset: (atMillis: number) => void
   readonly onChange: (change: Change, atMillis: number) => void
   readonly costsOf: (uid: string) => RolloutCosts
   readonly nodeTroubles: () => ReadonlyArray<string>
@@ -50,7 +50,7 @@ export const makeCostTracker = (): CostTracker => {
   }
 
   return {
-    beginStage: (atMillis) => {
+    reset: (atMillis) => {
       beganMillis = atMillis
       nodeTroubles = makeProblemCollector()
       for (const tally of tallies.values()) resetTally(tally)
@@ -105,7 +105,7 @@ export const makeCostTracker = (): CostTracker => {
 /** Only the kubelet's Event has the registry's error. */
 const pullFailure = /^Failed to pull image "(?<image>[^"]*)": (?<error>.*)$/su
 
-/** Numbers without `Now` are since the stage began. */
+/** Numbers without `Now` are since the last `reset`. */
 interface Tally {
   activePodsNow: number
   podsNow: number

@@ -16,7 +16,7 @@ import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 
 interface Pace {
   readonly frameMillis: number
-  /** Real time to read a stage's result. */
+  /** Real time to read a file's report. */
   readonly pauseMillis: number
 }
 
@@ -34,7 +34,7 @@ const [rowsDefault, columnsDefault] = [24, 80]
 /** A narrower tree would be unreadable. */
 const columnsMin = 40
 
-/** In virtual time a frame covers 50 ms plus a fiftieth of the stage so far, so that long stages do not take long. */
+/** In virtual time a frame covers 50 ms plus a fiftieth of the wait so far, so that long waits do not take long. */
 export const liveRenderer = (
   context: RendererContext & {
     readonly frame: TerminalFrame
@@ -114,12 +114,12 @@ export const liveRenderer = (
     showPageAddress: (address) => {
       pageAddress = address
     },
-    beginStage: (stageTitle) =>
+    showTitle: (nextTitle) =>
       Effect.suspend(() => {
-        const pauseAfterStage = title === "" ? Effect.void : Effect.sleep(pauseMillis)
-        title = stageTitle
+        const pauseAfterFormer = title === "" ? Effect.void : Effect.sleep(pauseMillis)
+        title = nextTitle
         print("")
-        return pauseAfterStage
+        return pauseAfterFormer
       }),
     onApplied: () => draw(),
     onChange: ({ type, resource, object }, atMillis) => {
@@ -134,7 +134,7 @@ export const liveRenderer = (
     },
     onRolloutEnd: () => {},
     waitUntil: context.isVirtual ? advanceByFrames : drawWhileWaiting,
-    endStage: (report) =>
+    showReport: (report) =>
       Effect.sync(() => {
         latestEvents = []
         draw()

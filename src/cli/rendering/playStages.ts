@@ -46,9 +46,9 @@ export const playStages = Effect.fnUntraced(function* (
 
   const playStage = Effect.fnUntraced(function* ({ title, apply }: RunStage) {
     // A renderer's pause before the title does not count.
-    yield* renderer.beginStage(title)
+    yield* renderer.showTitle(title)
     const beganMillis = millisSinceStart()
-    costTracker.beginStage(beganMillis)
+    costTracker.reset(beganMillis)
     const makeReport = (
       workload: AppliedWorkload,
       workloadOutcome: WorkloadOutcome,
@@ -71,12 +71,11 @@ export const playStages = Effect.fnUntraced(function* (
     const jobEnds = makeJobEnds((workload, workloadOutcome) =>
       reportEarly(workload, workloadOutcome, millisSinceStart())
     )
-    rolloutTracker.beginStageWrites()
+    rolloutTracker.beginApplying()
     // Runs in the instant of the write, before any controller reacts.
     const applyAndTrack = Effect.map(apply, (written) => {
       const workloads = written.flatMap(appliedWorkloadsOf)
-      // The stage reports these rollouts, until another writer begins a new one of the same object.
-      rolloutTracker.suppressNews(workloads, reportEarly)
+      rolloutTracker.endApplying(workloads, reportEarly)
       renderer.onApplied(written, beganMillis)
       for (const workload of workloads) {
         if (workload.resource !== resources.jobs) continue
@@ -94,7 +93,7 @@ export const playStages = Effect.fnUntraced(function* (
       renderer.waitUntil(() => workloads.every(hasEnded), stageMillisMax),
       Effect.sync(unfollowJobs)
     )
-    rolloutTracker.endStage()
+    rolloutTracker.resumeNews()
     const endMillis = millisSinceStart()
     const reports = workloads.map((workload) => {
       const early = earlyReports.get(workload.uid)
@@ -111,7 +110,7 @@ export const playStages = Effect.fnUntraced(function* (
       rollouts: reports,
       nodeTroubles: costTracker.nodeTroubles()
     }
-    yield* renderer.endStage(stage)
+    yield* renderer.showReport(stage)
     return stage
   })
 

@@ -16,20 +16,20 @@ import type { StageReport, RolloutReport } from "./stageReports.ts"
 import type { WorkloadNews } from "./workloadNews.ts"
 
 /**
- * Call order: `begin`, `showPageAddress`, for each manifest file (a stage) `beginStage` to `endStage`, `end`. All
+ * Call order: `begin`, `showPageAddress`, for each manifest file `showTitle` to `showReport`, `end`. All
  * `atMillis` count from the beginning of the run.
  */
 export interface RunRenderer {
   readonly begin: () => void
   readonly showPageAddress?: (address: string) => void
-  readonly beginStage: (title: string) => Effect.Effect<void>
+  readonly showTitle: (title: string) => Effect.Effect<void>
   readonly onApplied: (applied: ReadonlyArray<AppliedObject>, atMillis: number) => void
   readonly onChange: (change: Change, atMillis: number) => void
   readonly onRolloutNews: (news: WorkloadNews) => void
   readonly onRolloutEnd: (rollout: RolloutReport, atMillis: number) => void
   /** Lets time pass at a pace that a person can follow. False after `limitMillis`. */
   readonly waitUntil: (isOver: () => boolean, limitMillis: number) => Effect.Effect<boolean>
-  readonly endStage: (report: StageReport) => Effect.Effect<void>
+  readonly showReport: (report: StageReport) => Effect.Effect<void>
   readonly end: (reports: ReadonlyArray<StageReport>, exitCode: number) => void
   /** Renders further changes until it is interrupted; the cluster's clock runs by itself. */
   readonly renderForever: Effect.Effect<never>
@@ -66,7 +66,7 @@ export const eventsRenderer = (context: RendererContext): RunRenderer => {
   const { palette, print, printLazily } = context
   return {
     begin: () => print(palette.dim(runSettingsLine(context.settings))),
-    beginStage: (title) => Effect.sync(() => print(palette.strong(`# ${title}`))),
+    showTitle: (title) => Effect.sync(() => print(palette.strong(`# ${title}`))),
     onApplied: (applied, atMillis) => {
       for (const { outcome, object } of applied) {
         const subject = kindAndNameOf({ kind: object.kind, ...namespacedName(object) })
@@ -82,7 +82,7 @@ export const eventsRenderer = (context: RendererContext): RunRenderer => {
     },
     onRolloutEnd: (rollout, atMillis) => print(outcomeLine(rollout, atMillis, palette)),
     waitUntil: context.cluster.until,
-    endStage: () => Effect.void,
+    showReport: () => Effect.void,
     end: (reports) => printReports(context, reports),
     renderForever: Effect.never
   }
@@ -92,7 +92,7 @@ export const treeRenderer = (context: RendererContext): RunRenderer => {
   const { cluster, palette, print } = context
   return {
     begin: () => print(palette.dim(runSettingsLine(context.settings))),
-    beginStage: (title) =>
+    showTitle: (title) =>
       Effect.sync(() => {
         print("")
         print(palette.strong(`# ${title}`))
@@ -109,7 +109,7 @@ export const treeRenderer = (context: RendererContext): RunRenderer => {
     },
     onRolloutEnd: () => {},
     waitUntil: cluster.until,
-    endStage: () =>
+    showReport: () =>
       Effect.sync(() => {
         const nowMillis = cluster.nowMillis()
         for (const line of drawTree({ view: cluster.view, nowMillis, palette })) print(line)
@@ -143,7 +143,7 @@ export const jsonRenderer = (context: RendererContext): RunRenderer => {
   const events: Array<object> = []
   return {
     begin: () => {},
-    beginStage: () => Effect.void,
+    showTitle: () => Effect.void,
     onApplied: () => {},
     onChange: ({ type, resource, object }, atMillis) => {
       if (resource !== resources.events || type === "DELETED") return
@@ -154,7 +154,7 @@ export const jsonRenderer = (context: RendererContext): RunRenderer => {
     onRolloutNews: () => {},
     onRolloutEnd: () => {},
     waitUntil: context.cluster.until,
-    endStage: () => Effect.void,
+    showReport: () => Effect.void,
     renderForever: Effect.never,
     end: (reports, exitCode) => {
       const rollouts = reports.flatMap(({ title, rollouts }) =>

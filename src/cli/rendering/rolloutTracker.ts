@@ -21,12 +21,14 @@ import type { WorkloadOutcome, AppliedWorkload } from "./workloadOutcome.ts"
 /** Detects rollouts from changes of workloads and revisions; reads Pods only after a failure. */
 export interface RolloutTracker {
   readonly onChange: (change: Change, atMillis: number) => void
-  /** Until `suppressNews`, changes are writes of a stage (a manifest file), which the stage reports itself. */
-  readonly beginStageWrites: () => void
-  /** Suppresses news of the objects until another writer begins a new rollout, which calls `onSuperseded`. */
-  readonly suppressNews: (workloads: ReadonlyArray<AppliedWorkload>, onSuperseded: OnSuperseded) => void
-  /** Lets news of the objects through again. */
-  readonly endStage: () => void
+  /** Until `endApplying`, changed specs make no news: the run reports what it applies. */
+  readonly beginApplying: () => void
+  /**
+   * The run reports the rollouts of these workloads, too: they make no news until `resumeNews`, or until another writer
+   * begins a new one, which calls `onSuperseded`.
+   */
+  readonly endApplying: (workloads: ReadonlyArray<AppliedWorkload>, onSuperseded: OnSuperseded) => void
+  readonly resumeNews: () => void
 }
 
 export const isRolloutResource = (resource: string): boolean =>
@@ -50,146 +52,173 @@ interface Rollout {
   imagesBefore: string
 }
 
+interface TrackerState {
+  readonly view: ClusterView["Service"]
+  readonly onNews: (news: WorkloadNews) => void
+  /** By the Deployment's uid. */
+  readonly rollouts: Map<string, Rollout>
+  /** By the uid of each workload that makes no news: what to call when its rollout is superseded. */
+  readonly silenced: Map<string, (outcome: WorkloadOutcome, atMillis: number) => void>
+  isApplying: boolean
+}
+
 export const makeRolloutTracker = (options: {
   readonly view: ClusterView["Service"]
   readonly onNews: (news: WorkloadNews) => void
   readonly nowMillis: () => number
 }): RolloutTracker => {
-  const { view, onNews, nowMillis } = options
-  const rollouts = new Map<string, Rollout>()
-  const suppressed = new Map<string, (outcome: WorkloadOutcome, atMillis: number) => void>()
-  let isStageWriting = false
+  const { view, onNews } = options
+  const state: TrackerState = { view, onNews, rollouts: new Map(), silenced: new Map(), isApplying: false }
   const otherWorkloads = makeWorkloadTracker({
-    view,
-    onNews,
-    nowMillis,
-    isSuppressed: (uid) => suppressed.has(uid),
-    isStageWriting: () => isStageWriting
+    ...options,
+    isSilenced: (uid) => state.silenced.has(uid),
+    isApplying: () => state.isApplying
   })
-
-  const handleSpecChange = (
-    rollout: Rollout,
-    before: Deployment,
-    after: Deployment,
-    atMillis: number
-  ): void => {
-    const { uid } = after.metadata
-    const publish = newsPublisher(after, atMillis, onNews)
-    const isNewTemplate = !isSameTemplate(before.spec.template, after.spec.template)
-    const isScaled = before.spec.replicas !== after.spec.replicas
-    const wasProgressing = rollout.phase === "progressing"
-    // A rollback by annotation belongs to the stage that requested it.
-    const isSuperseded =
-      (isNewTemplate && annotationOf(before, rollbackAnnotation) === undefined) ||
-      (isScaled && !wasProgressing)
-    const onSuperseded = isSuperseded ? suppressed.get(uid) : undefined
-    if (onSuperseded !== undefined) {
-      suppressed.delete(uid)
-      onSuperseded(outcomeWhenSuperseded(rollout), atMillis)
-    } else if (
-      isNewTemplate &&
-      wasProgressing &&
-      rollout.isRevision &&
-      rollout.revision !== undefined &&
-      !suppressed.has(uid)
-    ) {
-      publish("Superseded", supersededMessage(rollout.revision))
-    }
-    if (!isStageWriting) {
-      if (isScaled) publish("Scaled", `from ${before.spec.replicas} to ${after.spec.replicas}`)
-      const [wasPaused, isPaused] = [before.spec.paused === true, after.spec.paused === true]
-      if (isPaused && !wasPaused) publish("Paused", pausedMessage(after))
-      if (wasPaused && !isPaused)
-        publish("Resumed", `deployment ${JSON.stringify(after.metadata.name)} goes on`)
-    }
-    // Scaling does not restart the progress deadline of a failed rollout.
-    if (isNewTemplate || (isScaled && rollout.phase === "complete")) {
-      rollouts.set(uid, {
-        ...beginRollout(after, atMillis),
-        isRevision: isNewTemplate,
-        revision: isNewTemplate ? undefined : rollout.revision,
-        availableFewest: availableOf(before),
-        imagesBefore: imagesOf(before)
-      })
-    }
-  }
-
-  const handleEnd = (rollout: Rollout, deployment: Deployment, atMillis: number): void => {
-    const { state, message } = rolloutStatus(deployment)
-    if (state === "waiting" || state === rollout.phase) return
-    rollout.phase = state
-    rollout.message = message
-    if (suppressed.has(deployment.metadata.uid)) return
-    const publish = newsPublisher(deployment, atMillis, onNews)
-    const costs = costText(rollout, deployment, atMillis)
-    const messageWithCosts = `${message} ${state === "complete" ? "in" : "after"} ${costs}`
-    if (state === "complete") publish("Complete", messageWithCosts)
-    else publish("Failed", messageWithCosts, troublesOf(view, deployment))
-  }
-
-  const rolloutOf = (deployment: Deployment, atMillis: number): Rollout => {
-    const { uid } = deployment.metadata
-    const rollout = rollouts.get(uid) ?? beginRollout(deployment, atMillis)
-    rollouts.set(uid, rollout)
-    return rollout
-  }
-
-  const handleUpdate = (before: Deployment, after: Deployment, atMillis: number): void => {
-    // Most changes are of the status and keep the generation.
-    if (before.metadata.generation !== after.metadata.generation) {
-      handleSpecChange(rolloutOf(after, atMillis), before, after, atMillis)
-    }
-    const rollout = rolloutOf(after, atMillis)
-    rollout.deployment = after
-    if (rollout.availableFewest !== undefined) {
-      rollout.availableFewest = Math.min(rollout.availableFewest, availableOf(after))
-    }
-    handleEnd(rollout, after, atMillis)
-  }
-
-  /** The first ReplicaSet that gets a revision number after a new template is the new one. */
-  const handleRevision = (replicaSet: ReplicaSet, atMillis: number): void => {
-    const { uid = "" } = controllerOf(replicaSet) ?? {}
-    const rollout = rollouts.get(uid)
-    if (rollout === undefined || rollout.revision !== undefined) return
-    rollout.revision = `revision ${annotationOf(replicaSet, revisionAnnotation)}`
-    if (suppressed.has(uid)) return
-    const images = imagesOf(replicaSet)
-    const unchangedText = images === rollout.imagesBefore ? " as before" : ""
-    newsPublisher(
-      rollout.deployment,
-      atMillis,
-      onNews
-    )("Progressing", `${rollout.revision}: ${images}${unchangedText}`)
-  }
-
   return {
     onChange: (change, atMillis) => {
       if (isWorkloadTrackerResource(change.resource)) return otherWorkloads.onChange(change, atMillis)
-      if (isRevisionChange(change)) handleRevision(change.object as ReplicaSet, atMillis)
+      if (isRevisionChange(change)) handleRevision(state, change.object as ReplicaSet, atMillis)
       const { type, resource, object, old } = change
       if (resource !== resources.deployments) return
       const deployment = object as Deployment
-      if (type !== "DELETED") return handleUpdate((old ?? object) as Deployment, deployment, atMillis)
-      const { uid, name } = deployment.metadata
-      rollouts.delete(uid)
-      if (!suppressed.has(uid)) {
-        newsPublisher(
-          deployment,
-          atMillis,
-          onNews
-        )("Deleted", `deployment ${JSON.stringify(name)} has been deleted`)
-      }
+      if (type === "DELETED") handleDeletion(state, deployment, atMillis)
+      else handleUpdate(state, (old ?? object) as Deployment, deployment, atMillis)
     },
-    beginStageWrites: () => {
-      isStageWriting = true
+    beginApplying: () => {
+      state.isApplying = true
     },
-    suppressNews: (workloads, onSuperseded) => {
-      isStageWriting = false
+    endApplying: (workloads, onSuperseded) => {
+      state.isApplying = false
       for (const workload of workloads)
-        suppressed.set(workload.uid, (outcome, atMillis) => onSuperseded(workload, outcome, atMillis))
+        state.silenced.set(workload.uid, (outcome, atMillis) => onSuperseded(workload, outcome, atMillis))
     },
-    endStage: () => suppressed.clear()
+    resumeNews: () => state.silenced.clear()
+  }
+}
+
+type PartialNews = Pick<WorkloadNews, "atMillis" | "reason" | "message"> &
+  Partial<Pick<WorkloadNews, "troubles">>
+
+const publish = ({ onNews }: TrackerState, deployment: Deployment, news: PartialNews): void =>
+  onNews({ workload: deployment, troubles: [], ...news })
+
+/** The first ReplicaSet that gets a revision number after a new template is the new one. */
+const handleRevision = (state: TrackerState, replicaSet: ReplicaSet, atMillis: number): void => {
+  const { uid = "" } = controllerOf(replicaSet) ?? {}
+  const rollout = state.rollouts.get(uid)
+  if (rollout === undefined || rollout.revision !== undefined) return
+  rollout.revision = `revision ${annotationOf(replicaSet, revisionAnnotation)}`
+  if (state.silenced.has(uid)) return
+  const images = imagesOf(replicaSet)
+  const unchangedText = images === rollout.imagesBefore ? " as before" : ""
+  const message = `${rollout.revision}: ${images}${unchangedText}`
+  publish(state, rollout.deployment, { atMillis, reason: "Progressing", message })
+}
+
+const handleDeletion = (state: TrackerState, deployment: Deployment, atMillis: number): void => {
+  const { uid, name } = deployment.metadata
+  state.rollouts.delete(uid)
+  if (state.silenced.has(uid)) return
+  const message = `deployment ${JSON.stringify(name)} has been deleted`
+  publish(state, deployment, { atMillis, reason: "Deleted", message })
+}
+
+const handleUpdate = (state: TrackerState, before: Deployment, after: Deployment, atMillis: number): void => {
+  const { uid, generation } = after.metadata
+  let rollout = state.rollouts.get(uid) ?? beginRollout(after, atMillis)
+  // Most changes are of the status and keep the generation.
+  if (before.metadata.generation !== generation) {
+    const change: SpecChange = {
+      before,
+      after,
+      atMillis,
+      isNewTemplate: !isSameTemplate(before.spec.template, after.spec.template),
+      isScaled: before.spec.replicas !== after.spec.replicas
+    }
+    reportSuperseded(state, rollout, change)
+    if (!state.isApplying) publishSpecNews(state, change)
+    rollout = rolloutAfter(change, rollout)
+  }
+  state.rollouts.set(uid, rollout)
+  rollout.deployment = after
+  if (rollout.availableFewest !== undefined) {
+    rollout.availableFewest = Math.min(rollout.availableFewest, availableOf(after))
+  }
+  handleEnd(state, rollout, atMillis)
+}
+
+interface SpecChange {
+  readonly before: Deployment
+  readonly after: Deployment
+  readonly atMillis: number
+  readonly isNewTemplate: boolean
+  readonly isScaled: boolean
+}
+
+const reportSuperseded = (
+  state: TrackerState,
+  rollout: Rollout,
+  { before, after, atMillis, isNewTemplate, isScaled }: SpecChange
+): void => {
+  const { uid } = after.metadata
+  const { phase, isRevision, revision } = rollout
+  // A rollback by annotation belongs to the apply that requested it.
+  const isSuperseded =
+    (isNewTemplate && annotationOf(before, rollbackAnnotation) === undefined) ||
+    (isScaled && phase !== "progressing")
+  const onSuperseded = isSuperseded ? state.silenced.get(uid) : undefined
+  if (onSuperseded !== undefined) {
+    state.silenced.delete(uid)
+    onSuperseded(outcomeWhenSuperseded(rollout), atMillis)
+    return
+  }
+  const isCutShort = isNewTemplate && phase === "progressing" && isRevision && revision !== undefined
+  if (isCutShort && !state.silenced.has(uid))
+    publish(state, after, { atMillis, reason: "Superseded", message: supersededMessage(revision) })
+}
+
+const publishSpecNews = (state: TrackerState, { before, after, atMillis, isScaled }: SpecChange): void => {
+  if (isScaled) {
+    const message = `from ${before.spec.replicas} to ${after.spec.replicas}`
+    publish(state, after, { atMillis, reason: "Scaled", message })
+  }
+  const [wasPaused, isPaused] = [before.spec.paused === true, after.spec.paused === true]
+  if (isPaused && !wasPaused)
+    publish(state, after, { atMillis, reason: "Paused", message: pausedMessage(after) })
+  if (wasPaused && !isPaused) {
+    const message = `deployment ${JSON.stringify(after.metadata.name)} goes on`
+    publish(state, after, { atMillis, reason: "Resumed", message })
+  }
+}
+
+const rolloutAfter = (
+  { before, after, atMillis, isNewTemplate, isScaled }: SpecChange,
+  rollout: Rollout
+): Rollout => {
+  // Scaling does not restart the progress deadline of a failed rollout.
+  if (!isNewTemplate && !(isScaled && rollout.phase === "complete")) return rollout
+  return {
+    ...beginRollout(after, atMillis),
+    isRevision: isNewTemplate,
+    revision: isNewTemplate ? undefined : rollout.revision,
+    availableFewest: availableOf(before),
+    imagesBefore: imagesOf(before)
+  }
+}
+
+const handleEnd = (state: TrackerState, rollout: Rollout, atMillis: number): void => {
+  const { deployment } = rollout
+  const { state: phase, message } = rolloutStatus(deployment)
+  if (phase === "waiting" || phase === rollout.phase) return
+  rollout.phase = phase
+  rollout.message = message
+  if (state.silenced.has(deployment.metadata.uid)) return
+  const costs = costText(rollout, atMillis)
+  if (phase === "complete") {
+    publish(state, deployment, { atMillis, reason: "Complete", message: `${message} in ${costs}` })
+  } else {
+    const troubles = troublesOf(state.view, deployment)
+    publish(state, deployment, { atMillis, reason: "Failed", message: `${message} after ${costs}`, troubles })
   }
 }
 
@@ -209,11 +238,6 @@ const beginRollout = (deployment: Deployment, atMillis: number): Rollout => ({
   imagesBefore: ""
 })
 
-const newsPublisher =
-  (deployment: Deployment, atMillis: number, onNews: (news: WorkloadNews) => void) =>
-  (reason: WorkloadNews["reason"], message: string, troubles: ReadonlyArray<string> = []): void =>
-    onNews({ workload: deployment, atMillis, reason, message, troubles })
-
 const outcomeWhenSuperseded = ({ phase, message, revision }: Rollout): WorkloadOutcome =>
   phase === "progressing"
     ? { outcome: "superseded", message: supersededMessage(revision) }
@@ -223,10 +247,9 @@ const supersededMessage = (revision = "a revision"): string =>
   `${revision} gave way to another one before it was rolled out`
 
 const costText = (
-  { beganMillis, isRevision, availableFewest }: Rollout,
-  { spec }: Deployment,
+  { deployment: { spec }, beganMillis, isRevision, availableFewest }: Rollout,
   atMillis: number
-) => {
+): string => {
   const span = preciseDurationText(atMillis - beganMillis)
   const hadTooFew = isRevision && availableFewest !== undefined && availableFewest < spec.replicas
   // While scaling up, fewer than desired are always available.

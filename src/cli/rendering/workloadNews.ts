@@ -1,6 +1,6 @@
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 
-/** A change in a rollout that no stage of this run began, such as one by kubectl. */
+/** A change in a rollout that the run did not begin itself, such as one by kubectl. */
 export interface WorkloadNews {
   readonly workload: KubeObject
   readonly atMillis: number

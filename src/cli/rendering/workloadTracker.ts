@@ -45,19 +45,19 @@ interface FollowedRollout {
 export const makeWorkloadTracker = (options: {
   readonly view: ClusterView["Service"]
   readonly onNews: (news: WorkloadNews) => void
-  readonly isSuppressed: (uid: string) => boolean
-  /** Whether a manifest file (a stage) is being applied: the renderer reports its writes by itself. */
-  readonly isStageWriting: () => boolean
+  readonly isSilenced: (uid: string) => boolean
+  /** Whether a manifest file is being applied: the run reports its writes by itself. */
+  readonly isApplying: () => boolean
   readonly nowMillis: () => number
 }): { readonly onChange: (change: Change, atMillis: number) => void } => {
-  const { view, onNews, isSuppressed, isStageWriting, nowMillis } = options
+  const { view, onNews, isSilenced, isApplying, nowMillis } = options
   const rollouts = new Map<string, FollowedRollout>()
 
   const publish = (
     workload: KubeObject,
     news: Pick<WorkloadNews, "atMillis" | "reason" | "message"> & Partial<Pick<WorkloadNews, "troubles">>
   ): void => {
-    if (!isSuppressed(workload.metadata.uid)) onNews({ workload, troubles: [], ...news })
+    if (!isSilenced(workload.metadata.uid)) onNews({ workload, troubles: [], ...news })
   }
 
   const reportTemplate = (rollout: FollowedRollout, atMillis: number, revisionPrefix = ""): void => {
@@ -72,7 +72,7 @@ export const makeWorkloadTracker = (options: {
     const knownRollout = rollouts.get(after.metadata.uid)
     const [sizeBefore, size] = [sizeOf(before), sizeOf(after)]
     const isNewTemplate = !isSameTemplate(before.spec.template, after.spec.template)
-    if (!isStageWriting()) {
+    if (!isApplying()) {
       if (sizeBefore !== size)
         publish(after, { atMillis, reason: "Scaled", message: `from ${sizeBefore} to ${size}` })
       const name = JSON.stringify(after.metadata.name)
@@ -129,7 +129,7 @@ export const makeWorkloadTracker = (options: {
       resource === resources.cronJobs
         ? cronJobNews(old as CronJob | undefined, object as CronJob, nowMillis())
         : autoscalerNews(old as Autoscaler | undefined, object as Autoscaler)
-    if (!isStageWriting()) for (const item of news) publish(object, { atMillis, ...item })
+    if (!isApplying()) for (const item of news) publish(object, { atMillis, ...item })
   }
 
   const handleWorkload = ({ resource, object, old }: Change, atMillis: number): void => {
@@ -142,7 +142,7 @@ export const makeWorkloadTracker = (options: {
     if (old !== undefined && !rollouts.has(uid)) rollout.isTemplateReported = true
     rollouts.set(uid, rollout)
     rollout.workload = workload
-    if (isStageWriting()) rollout.isTemplateReported = true
+    if (isApplying()) rollout.isTemplateReported = true
     // The template of another workload is reported when its ControllerRevision is created.
     if (!rollout.isTemplateReported && workload.kind === "Job") reportTemplate(rollout, atMillis)
     handleEnd(resource as WorkloadResource, rollout, atMillis)

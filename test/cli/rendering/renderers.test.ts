@@ -203,13 +203,13 @@ describe("the summary", () => {
     expect(troubles).toEqual(expectedText)
   })
 
-  it("starts its counts anew at the beginning of a stage", async () => {
+  it("starts its counts anew when a file is applied", async () => {
     const { before, after } = await inCluster(crash, (cluster, summary) =>
       Effect.gen(function* () {
         yield* cluster.create(deployment({ replicas: 3 }))
         yield* cluster.advance(20_000)
         const before = summary.costsOf(uidOf(cluster))
-        summary.beginStage(cluster.nowMillis())
+        summary.reset(cluster.nowMillis())
         return { before, after: summary.costsOf(uidOf(cluster)) }
       })
     )

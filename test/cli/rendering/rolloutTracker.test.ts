@@ -246,9 +246,9 @@ describe("the report of a stage, while other clients write,", () => {
         const reported: Array<string> = []
         const rollouts = trackRollouts(cluster, ({ reason }) => reported.push(reason))
         for (const action of createAndRollOut) yield* action(cluster)
-        rollouts.beginStageWrites()
+        rollouts.beginApplying()
         yield* spec("web", { replicas: 7, paused: true })(cluster)
-        rollouts.suppressNews([], () => {})
+        rollouts.endApplying([], () => {})
         yield* spec("web", { replicas: 5 })(cluster)
         return reported
       })

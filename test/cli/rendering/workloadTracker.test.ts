@@ -217,7 +217,7 @@ describe("the news of a workload other than a Deployment", () => {
   })
 
   it("leaves out what a stage of the run writes", async () => {
-    const begin = (tracker: RolloutTracker): void => tracker.beginStageWrites()
+    const begin = (tracker: RolloutTracker): void => tracker.beginApplying()
     const news = await newsOf(
       [create("sums"), create("db"), patch(resources.statefulSets, "db", { replicas: 4 })],
       begin

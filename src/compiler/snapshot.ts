@@ -6,7 +6,7 @@ import type { CompiledChart } from "./chart.ts"
 import type { ChartHistory, Configuration } from "./configuration.ts"
 import type { ChildActors } from "./stepState.ts"
 
-interface SnapshotParts {
+interface SnapshotFields {
   readonly chart: CompiledChart
   readonly configuration: Configuration
   readonly status: "active" | "done" | "error" | "stopped"
@@ -20,7 +20,7 @@ interface SnapshotParts {
 
 /** The part of a snapshot that observers get: small, since they may keep many. */
 export class ObservedSnapshot {
-  readonly status: SnapshotParts["status"]
+  readonly status: SnapshotFields["status"]
   readonly context: unknown
   readonly historyValue: ChartHistory
   readonly #configuration: Configuration
@@ -30,7 +30,7 @@ export class ObservedSnapshot {
     context,
     historyValue,
     configuration
-  }: Pick<SnapshotParts, "status" | "context" | "historyValue" | "configuration">) {
+  }: Pick<SnapshotFields, "status" | "context" | "historyValue" | "configuration">) {
     this.status = status
     this.context = context
     this.historyValue = historyValue
@@ -59,7 +59,7 @@ const observedSnapshotKey: unique symbol = Symbol("observedSnapshot")
  * snapshot of a failing actor field by field.
  */
 export class CompiledSnapshot {
-  readonly status: SnapshotParts["status"]
+  readonly status: SnapshotFields["status"]
   readonly output: unknown
   readonly error: unknown
   readonly machine: AnyStateMachine
@@ -78,7 +78,7 @@ export class CompiledSnapshot {
   readonly [configurationKey]: Configuration;
   [observedSnapshotKey]: ObservedSnapshot | undefined
 
-  constructor(parts: SnapshotParts) {
+  constructor(parts: SnapshotFields) {
     const { chart, configuration } = parts
     this.status = parts.status
     this.output = parts.output

@@ -1,4 +1,3 @@
-import { numberAboveSchema, optionalField } from "../../behaviours/fieldSchemas.ts"
 import { nearestWord } from "../../kubernetes/meta/text/nearestWord.ts"
 import { clockFaultSchemas } from "./clockFaultSchemas.ts"
 import { controllerFaultSchemas } from "./controllerFaultSchemas.ts"
@@ -30,8 +29,4 @@ export const faultNameHint = (name: unknown): string => {
   return nearestName === undefined
     ? `there are ${faultSchemaNames.join(", ")}`
     : `did you mean ${nearestName}?`
-}
-
-export const weightField = {
-  weight: optionalField(numberAboveSchema(0), "The relative probability; 1 by default.")
 }

@@ -66,25 +66,25 @@ const layOutBest = async (
   return { figure, layout: best.layout }
 }
 
-/** All states are laid out at once, since arrows cross their borders. Directions are of the chart, its states, … */
+/** All states are laid out at once, since arrows cross their borders. */
 const wholeChartPlans: ReadonlyArray<LayoutPlan> = [
-  { layering: "NETWORK_SIMPLEX", directions: ["DOWN"] },
-  { layering: "LONGEST_PATH", directions: ["DOWN"] },
-  { layering: "NETWORK_SIMPLEX", directions: ["RIGHT"] },
-  { layering: "NETWORK_SIMPLEX", directions: ["RIGHT", "DOWN"] }
+  { layering: "NETWORK_SIMPLEX", directionByDepth: ["DOWN"] },
+  { layering: "LONGEST_PATH", directionByDepth: ["DOWN"] },
+  { layering: "NETWORK_SIMPLEX", directionByDepth: ["RIGHT"] },
+  { layering: "NETWORK_SIMPLEX", directionByDepth: ["RIGHT", "DOWN"] }
 ]
 const byStatePlans: ReadonlyArray<LayoutPlan> = [
-  { directions: ["RIGHT"] },
-  { directions: ["DOWN", "RIGHT"] },
-  { directions: ["RIGHT", "DOWN"] },
-  { directions: ["RIGHT", "RIGHT", "DOWN"] },
-  { directions: ["DOWN", "DOWN", "RIGHT"] },
-  { directions: ["DOWN"] }
+  { directionByDepth: ["RIGHT"] },
+  { directionByDepth: ["DOWN", "RIGHT"] },
+  { directionByDepth: ["RIGHT", "DOWN"] },
+  { directionByDepth: ["RIGHT", "RIGHT", "DOWN"] },
+  { directionByDepth: ["DOWN", "DOWN", "RIGHT"] },
+  { directionByDepth: ["DOWN"] }
 ]
 
 /** The engine only approximates the width of rows. */
 const rowMargin = 60
-const inRowsPlan: LayoutPlan = { directions: ["RIGHT"], rowWidth: widthMax - rowMargin }
+const inRowsPlan: LayoutPlan = { directionByDepth: ["RIGHT"], rowWidth: widthMax - rowMargin }
 const rowPlans: ReadonlyArray<LayoutPlan> = [inRowsPlan]
 /** With more connectors there are more states that no arrow connects. */
 const stackedRowPlans: ReadonlyArray<LayoutPlan> = [inRowsPlan, { ...inRowsPlan, stacks: true }]

@@ -50,8 +50,8 @@ type Direction = "RIGHT" | "DOWN"
 type Layering = "NETWORK_SIMPLEX" | "LONGEST_PATH"
 
 export interface LayoutPlan {
-  /** Directions of the chart, of its states, and so on; the last is for all states further inside. */
-  readonly directions: ReadonlyArray<Direction>
+  /** Where arrows point in the chart, in its states, and so on; the last is for all states further inside. */
+  readonly directionByDepth: ReadonlyArray<Direction>
   /** ELK's layering strategy where everything is laid out at once. */
   readonly layering?: Layering
   /** States with child states are placed in rows of this width. */
@@ -63,21 +63,21 @@ export interface LayoutPlan {
 export const edgeId = ({ id, to }: FigureArrow): string => `${id} > ${to}`
 
 export const elkGraphOf = ({ box, arrows }: ChartFigure, plan: LayoutPlan): ElkNode => {
-  const { layering, directions } = plan
+  const { layering, directionByDepth } = plan
   const laysOutWholeChart = layering !== undefined
   const parents = outerBoxIds(box)
   const depthOf = (id: string): number => {
     const parent = parents.get(id)
     return parent === undefined ? 0 : depthOf(parent) + 1
   }
-  const directionAround = (id: string) => directions[depthOf(id) - 1] ?? directions.at(-1)
+  const directionAround = (id: string) => directionByDepth[depthOf(id) - 1] ?? directionByDepth.at(-1)
   const isLabelInline = ({ from }: FigureArrow): boolean =>
     !laysOutWholeChart && directionAround(from) === "RIGHT"
   return {
     id: "drawing",
     layoutOptions: {
       "elk.algorithm": "layered",
-      "elk.direction": directions[0] ?? "RIGHT",
+      "elk.direction": directionByDepth[0] ?? "RIGHT",
       "elk.hierarchyHandling": laysOutWholeChart ? "INCLUDE_CHILDREN" : "SEPARATE_CHILDREN",
       "elk.json.shapeCoords": "ROOT",
       "elk.json.edgeCoords": "ROOT",
@@ -87,10 +87,14 @@ export const elkGraphOf = ({ box, arrows }: ChartFigure, plan: LayoutPlan): ElkN
     },
     children: [
       laysOutWholeChart
-        ? nodeInWholeChart(box, 0, { layering, directions, closedBoxIds: closedBoxIdsOf({ box, arrows }) })
+        ? nodeInWholeChart(box, 0, {
+            layering,
+            directionByDepth,
+            closedBoxIds: closedBoxIdsOf({ box, arrows })
+          })
         : plan.rowWidth === undefined
-          ? nodeByState(box, directions)
-          : nodeInRows(box, directions, { rowWidth: plan.rowWidth, stacks: plan.stacks === true })
+          ? nodeByState(box, directionByDepth)
+          : nodeInRows(box, directionByDepth, { rowWidth: plan.rowWidth, stacks: plan.stacks === true })
     ],
     edges: [
       ...arrows.map((arrow) => edgeOf(arrow, { isLabelInline: isLabelInline(arrow) })),
@@ -207,7 +211,7 @@ const nodeInWholeChart = (
 ): ElkNode => {
   // ELK's INTERACTIVE strategy uses only the order: of a cycle, the arrow to an earlier state points backwards.
   const position = { x: 0, y: index * 1000 }
-  const [direction, innerDirection = direction] = plan.directions
+  const [direction, innerDirection = direction] = plan.directionByDepth
   const isClosed = plan.closedBoxIds.has(id)
   const isVertical = (isClosed ? innerDirection : direction) === "DOWN"
   return boxes.length === 0

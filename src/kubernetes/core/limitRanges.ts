@@ -43,7 +43,7 @@ export const podLimits = (ranges: Iterable<LimitRange>): PodLimits => {
     violation: (spec) => {
       if (validSpecs.has(spec)) return undefined
       for (const range of rangesByName) {
-        const problems = violations(range, spec)
+        const problems = podProblems(range, spec)
         if (problems.length > 0) return aggregateText(problems)
       }
       if (Object.isFrozen(spec)) validSpecs.add(spec)
@@ -125,9 +125,9 @@ const missingNames = (
 
 /**
  * Source: limitranger/admission.go (PodValidateLimitFunc). Unlike Kubernetes,
- * violations are sorted by resource name.
+ * problems are sorted by resource name.
  */
-const violations = ({ spec }: LimitRange, pod: PodSpec): ReadonlyArray<string> => {
+const podProblems = ({ spec }: LimitRange, pod: PodSpec): ReadonlyArray<string> => {
   const problems = spec.limits.flatMap((item) => {
     switch (item.type) {
       case "Container":

@@ -10,7 +10,7 @@ import type { WorkloadCard } from "./workloadCards.ts"
 /** A lead (the worse of health and progress), or all of the `fine` ones. */
 export type HealthGroup = HealthLead | "fine"
 
-/** Ordered by namespace or by label, the cards stand in sections. */
+/** By namespace or by label, the cards stand in sections; by node, the page shows nodes instead of cards. */
 export type FleetOrder = "worst first" | "by name" | "by namespace" | "by node" | `by label ${string}`
 
 export interface FleetFilter {

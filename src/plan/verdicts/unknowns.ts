@@ -9,7 +9,7 @@ import {
   hasStaticVolumes,
   isWithoutClass
 } from "../previous/assumedVolumes.ts"
-import { driverUnknowns } from "./driverUnknowns.ts"
+import { volumeDriverUnknowns } from "./volumeDriverUnknowns.ts"
 import {
   defaultStorageClass,
   namesStorageClass,
@@ -50,7 +50,7 @@ export const unknownsOf = (workload: WorkloadWithKind, played: PlayedDocuments):
     ...runtimeClassUnknowns(spec, played),
     ...storageUnknowns(workload, played),
     ...handMadeVolumeUnknowns(workload, played),
-    ...driverUnknowns(workload, played),
+    ...volumeDriverUnknowns(workload, played),
     ...nodeFileUnknowns(spec, played),
     ...unpulledImageUnknowns(spec, played),
     ...nodeLabelUnknowns(workload, spec, played),

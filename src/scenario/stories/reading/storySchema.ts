@@ -5,9 +5,10 @@ import { LoadSchema } from "../../../behaviours/load/loadSchema.ts"
 import { externalMetricFields } from "../../../behaviours/load/loadProblems.ts"
 import { isFields } from "../../../kubernetes/meta/fields.ts"
 import { isRfc3339 } from "../../../kubernetes/meta/amounts/timestamps.ts"
-import { faultSchemas, weightField } from "../../../faults/schemas/faultSchemas.ts"
+import { faultSchemas } from "../../../faults/schemas/faultSchemas.ts"
 import {
   countSchema,
+  numberAboveSchema,
   safeIntegerSchema,
   stringRecordSchema,
   optionalField,
@@ -140,7 +141,9 @@ export const stepFaultSchemas = faultSchemasWith(timingFields)
 export const timedFaultSchemas = faultSchemasWith({
   at: requiredField(DurationSchema, "The time since the story began.")
 })
-export const randomFaultSchemas = faultSchemasWith(weightField)
+export const randomFaultSchemas = faultSchemasWith({
+  weight: optionalField(numberAboveSchema(0), "The relative probability; 1 by default.")
+})
 
 /** `checkStory` checks these parts separately, so that it reports each problem once. */
 interface PartSchemas {

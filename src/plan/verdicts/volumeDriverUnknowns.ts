@@ -16,7 +16,7 @@ interface PlannedDocuments {
  * Drivers that the Pods need and no file creates. Volumes in `from` prove theirs, but for disks of clouds: attaching
  * them is not played.
  */
-export const driverUnknowns = (
+export const volumeDriverUnknowns = (
   { object }: WorkloadWithKind,
   played: PlannedDocuments
 ): ReadonlyArray<Unknown> => {

@@ -144,7 +144,6 @@ export interface ObjectStoreShape extends SingleObjectWrites {
         options?: ModifyOptions
       ) => Exit<KubeObject, StoreError>)
     | undefined
-  /** Binds a Pod to a node: the sub-resource `binding`. */
   readonly bind: (binding: NodeBinding) => Effect<KubeObject, StoreError>
   /** Replaces a namespace's `spec.finalizers`: the sub-resource `finalize`. */
   readonly finalizeNamespace: (

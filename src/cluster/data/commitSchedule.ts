@@ -7,7 +7,7 @@ export interface CommitSchedule {
   readonly commit: () => void
   /** All calls of one turn of the event loop share one commit. */
   readonly commitAtTurnEnd: () => Promise<void>
-  /** Plans a commit for the end of this turn of the event loop. */
+  /** Plans a commit. */
   readonly changeAdded: () => void
   readonly end: () => void
 }

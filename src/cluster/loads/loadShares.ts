@@ -14,7 +14,6 @@ export interface LoadAccount {
   readonly behaviour: string
   readonly namespace: string
   readonly perSecond: number
-  /** The number of ready Pods. */
   readonly ready: number
   /** Requests since the first Pod was ready. */
   readonly asked: number

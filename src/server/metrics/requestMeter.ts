@@ -24,7 +24,6 @@ export interface RequestSeries {
   readonly subresource: string
   readonly scope: RequestScope
   readonly isDryRun: boolean
-  /** Requests by status code. */
   readonly countByCode: Map<number, number>
   /** Requests in each bucket alone; the last is for those above all bounds. */
   readonly buckets: Array<number>

@@ -33,7 +33,6 @@ export const makeResponseSender = ({
   observers,
   streamsMax
 }: {
-  /** Undefined for a cluster in memory. */
   readonly durability: ServedDurability | undefined
   readonly observers: Observers
   readonly streamsMax: number

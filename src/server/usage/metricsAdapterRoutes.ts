@@ -12,7 +12,6 @@ import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { ResourceTarget, ServedTarget } from "../http/requestTarget.ts"
 
-/** The resources of these groups are metrics. */
 const metricsAdapterGroups = ["custom.metrics.k8s.io", "external.metrics.k8s.io"]
 
 export interface MetricsAdapterRoute {

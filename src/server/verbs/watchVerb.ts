@@ -23,9 +23,8 @@ import type { ChangeFeed } from "./changeFeed.ts"
 import type { WatchEncoder } from "../responses/watchEncoder.ts"
 import type { RefusalOrStoreError } from "../http/statuses.ts"
 
-/** Unread bytes at which a watch ends with 410. */
+/** A watch beyond these limits ends with 410. */
 const unreadBytesMax = 8 * 1024 * 1024
-/** Changes during the initial events at which a watch ends with 410. */
 const laterChangesMax = 20_000
 const bookmarkMillis = 20_000
 /** A watch without a timeout gets a random one, which spreads reconnects. */
@@ -104,7 +103,6 @@ interface InitialEvents {
   readonly endBookmark: string | undefined
 }
 
-/** Returns the function that stops the watch. */
 const openWatch = (
   request: WatchRequest,
   {

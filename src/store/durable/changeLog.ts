@@ -77,7 +77,12 @@ export const makeChangeLog = <Stored>(
     const groups = groupChanges(pending.filter(({ logged }) => mustBeStored(retention, logged)))
     const removal = planRowRemoval(unneeded, storedSequence)
     try {
-      database.commit({ added: encodedRows(encoder, groups), removedSequences: removal.sequences, position, values })
+      database.commit({
+        added: encodedRows(encoder, groups),
+        removedSequences: removal.sequences,
+        position,
+        values
+      })
       failing = false
     } catch (error) {
       failing = true

@@ -43,7 +43,6 @@ export interface ChangeRetention {
   /** In the order in which later changes replaced them. */
   readonly replacedChanges: Queue<LoggedChange>
   readonly burstMeter: BurstMeter
-  /** The size of all last changes. */
   objectBytes: number
   replacedBytes: number
   /** The size of the replaced changes that watches can ask for. */

@@ -134,7 +134,6 @@ export const updatePodCharge = (
 
 const noAmounts: AmountsByResource = new Map()
 
-/** A Pod that is stuck terminating stops counting. */
 const scheduleRelease = ({ cluster, pendingReleases, released }: NamespaceQuotas, pod: Pod): void => {
   const afterMillis = isPodFinished(pod) ? undefined : quotaReleaseMillis(pod)
   if (afterMillis === undefined) return

@@ -41,7 +41,6 @@ export interface EndpointSource {
 interface KnownEndpoints {
   readonly learn: (sliceUid: string, content: SliceContent) => void
   readonly updateSilence: (endpoint: string, deletionReason?: SilenceReason) => void
-  /** The endpoints that clients send to. */
   readonly target: () => Readonly<EndpointGroup>
   /** Pods that clients send to and that do not answer. */
   readonly silentPods: () => ReadonlyArray<SilentPod>

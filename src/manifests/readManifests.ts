@@ -4,7 +4,7 @@ import { decodeObject } from "../kubernetes/admission/decoding/decodeObject.ts"
 import { builtInKinds, groupResourceOf, type Kind, type ObjectTypeMeta } from "../kubernetes/meta/kinds.ts"
 import { placeInNamespace } from "../kubernetes/admission/placeInNamespace.ts"
 import { itemsOfList, readListType, withDefinedKinds, type ServedKinds } from "./definedKinds.ts"
-import { refusedObject } from "./refusedObjects.ts"
+import { hasKind, refusedObject } from "./refusedObjects.ts"
 import { skippedType } from "./skippedTypes.ts"
 import { formatFieldPath, parseFieldPath } from "../kubernetes/meta/text/fieldPath.ts"
 import { noPosition, locationText } from "./manifestDocument.ts"
@@ -68,8 +68,11 @@ export const readManifests = (
   const reading = startReading({ ...options, refusesDuplicates }, values)
   const emptyFiles: Array<ManifestProblem> = []
   for (const { name, documents, problems } of parsedFiles) {
-    for (const problem of problems) reading.problems.push({ file: name, ...problem })
-    for (const document of documents) readDocument(reading, name, document)
+    reading.stoppedAt = undefined
+    for (const part of [...documents, ...problems].toSorted((a, b) => a.document - b.document)) {
+      if ("message" in part) refuse(reading, undefined, { file: name, ...part })
+      else readDocument(reading, name, part)
+    }
     if (documents.length === 0 && problems.length === 0) {
       emptyFiles.push({ file: name, document: 0, ...noPosition, message: "there is no object in this file" })
     }
@@ -127,6 +130,8 @@ interface ManifestReading extends ReadingRules {
   readonly problems: Array<ManifestProblem>
   readonly warnings: Array<ManifestProblem>
   readonly indexByObject: Map<string, number>
+  /** The document behind which `kubectl apply` reads no more of the file. */
+  stoppedAt: ManifestProblem | undefined
 }
 
 const startReading = (
@@ -158,7 +163,8 @@ const startReading = (
   behaviours: [],
   problems: [],
   warnings: [],
-  indexByObject: new Map()
+  indexByObject: new Map(),
+  stoppedAt: undefined
 })
 
 const encoder = new TextEncoder()
@@ -196,6 +202,7 @@ const readDocument = (reading: ManifestReading, file: string, source: YamlDocume
     ? skippedType(value, { skipsRemoved: reading.skipsRemovedVersions })
     : undefined
   if (skipped !== undefined) return void reading.skippedTypes.push(skipped)
+  if (reading.stoppedAt !== undefined) return refuseUnreached(reading, value, location)
   const sizeProblem = objectSizeProblem(value)
   if (sizeProblem !== undefined) return refuse(reading, value, { ...location, message: sizeProblem })
   if (!reading.refusesDuplicates) warnOfDuplicates(reading, location, duplicates)
@@ -224,10 +231,16 @@ const readDocument = (reading: ManifestReading, file: string, source: YamlDocume
   })
 }
 
+/** Source: staging/src/k8s.io/cli-runtime/pkg/resource/visitor.go (StreamVisitor). */
 const refuse = (reading: ManifestReading, value: unknown, problem: ManifestProblem): void => {
-  const refused = reading.toleratesRefused ? refusedObject(value, problem, reading) : undefined
-  if (refused === undefined) reading.problems.push(problem)
-  else reading.refused.push(refused)
+  if (!reading.toleratesRefused) return void reading.problems.push(problem)
+  reading.refused.push(refusedObject(value, problem, reading))
+  if (!hasKind(value)) reading.stoppedAt ??= problem
+}
+
+const refuseUnreached = (reading: ManifestReading, value: unknown, location: SourceLocation): void => {
+  const stop = reading.stoppedAt === undefined ? "" : `: it stops at ${locationText(reading.stoppedAt)}`
+  refuse(reading, value, { ...location, message: `kubectl apply does not reach it${stop}` })
 }
 
 const readList = (
@@ -240,10 +253,12 @@ const readList = (
   if (items === undefined) {
     const kind = isFields(source.value) ? String(source.value["kind"]) : ""
     const message = `${cannotHandleText(kind)}: items is no list`
-    reading.problems.push({ ...atPosition(location, source.placeOf(["items"])), message })
-    return
+    return refuse(reading, undefined, { ...atPosition(location, source.placeOf(["items"])), message })
   }
-  for (const [index, value] of items.entries()) {
+  const entries = [...items.entries()]
+  // One item without a kind keeps kubectl from all of the list.
+  if (reading.toleratesRefused) entries.sort(([, a], [, b]) => Number(hasKind(a)) - Number(hasKind(b)))
+  for (const [index, value] of entries) {
     const duplicates = source.duplicates
       .filter(({ path }) => path[0] === "items" && path[1] === index)
       .map(({ path, ...position }) => ({ path: path.slice(2), ...position }))

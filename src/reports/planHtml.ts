@@ -63,9 +63,7 @@ export const planHtml = (options: PlanPageOptions): string => {
       markup`<h1 class="verdict ${refused.length > 0 ? "stuck" : judgement.verdict}">${headline?.decision ?? "No workload is rolled out."}</h1>`,
       ...(headline?.cause === undefined ? [] : [markup`<p class="remedy">${headline.cause}</p>`]),
       ...(headline?.change === undefined ? [] : [markup`<p class="remedy">${headline.change}</p>`]),
-      ...refused.map(
-        (it) => markup`<p class="outcome bad">✗ ${it.verdict}: ${workloadTitle(it)}: ${it.message}</p>`
-      ),
+      ...refused.map((it) => markup`<p class="outcome bad">✗ ${it.verdict}: ${it.title}: ${it.message}</p>`),
       ...(judgement.rollouts.length > 1 ? [overviewTable(judgement.rollouts, plan)] : []),
       ...judgement.rollouts.map(({ rollout }) => changeSection(rollout, plan.rollouts)),
       ...judgement.rollouts.map(({ rollout }) => drawingSection(rollout)),

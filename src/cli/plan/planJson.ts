@@ -35,7 +35,10 @@ export const planJson = ({
   })}\n`
 }
 
-const refusalJson = ({ place, ...refusal }: PlanReport["refused"][number]) => ({ ...refusal, ...place })
+const refusalJson = ({ place, title: _title, ...refusal }: PlanReport["refused"][number]) => ({
+  ...refusal,
+  ...place
+})
 
 const environmentJson = (
   { plan, judgement, failedPredicates, changes }: PlannedEnvironment,

@@ -104,7 +104,7 @@ export const readPlanRequest = Effect.fnUntraced(function* (
   const nodes = options.nodes === undefined ? undefined : yield* readNodesArgument(options.nodes)
   const played =
     live === undefined
-      ? playedManifests({ from: manifests.before, next: changed })
+      ? playedManifests({ from: manifests.before, next: changed }, input.refused)
       : withoutForeignAddresses({ from: live.from, next: changed })
   const { from: before } = played
   const chosenSettings =
@@ -171,7 +171,7 @@ const failWithoutRollout = Effect.fnUntraced(function* (
 ): Effect.fn.Return<never, BadInput | ManifestsRefused> {
   // The server's refusal of an object comes first.
   const { refused } = yield* dryRun(
-    acceptManifests(playedManifests({ from: before, next }), {
+    acceptManifests(playedManifests({ from: before, next }, input.refused), {
       livePods: undefined,
       unreadable: input.refused
     }),

@@ -27,13 +27,13 @@ export const verdictLines = (
 ): ReadonlyArray<string> => {
   const nameWidth = Math.max(
     ...rollouts.map((it) => nameOf(it).length),
-    ...refused.map((it) => workloadTitle(it).length)
+    ...refused.map((it) => it.title.length)
   )
   const [onlyRollout, ...otherRollouts] = rollouts
   const lines = [
     ...refused.map((it) => {
       const title = palette.bad(`✗ ${it.verdict.padEnd(verdictWidth)}`)
-      return `${title}  ${workloadTitle(it).padEnd(nameWidth)}  ${escapeControls(it.message)}`
+      return `${title}  ${it.title.padEnd(nameWidth)}  ${escapeControls(it.message)}`
     }),
     ...rollouts.flatMap((it) =>
       rolloutLines(it, { isDetailed: isDetailed(it), note: noteOf?.(it), nameWidth, palette })

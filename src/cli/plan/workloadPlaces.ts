@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs"
 import { dirname, join, relative, resolve, sep } from "node:path"
+import { objectTitle } from "../../reports/plan/planReport.ts"
 import { workloadIdOf, workloadsAmong } from "../../plan/workloads.ts"
 import { isUrl } from "../input/textFiles.ts"
 import { renderedSourceFile } from "../input/renderedManifests.ts"
@@ -21,15 +22,22 @@ export const workloadPlaces = (documents: ReadonlyArray<ManifestDocument>): Plan
 
 export const reportedRefusals = (refused: ReadonlyArray<RefusedObject>): ReadonlyArray<ReportedRefusal> => {
   const top = repositoryTop(process.cwd())
-  return refused.map(({ verdict, kind, namespace, name, problem }) => ({
-    verdict,
-    kind,
-    namespace,
-    name,
-    // Several causes have a line each.
-    message: problem.message.replace(": \n* ", ": ").replaceAll("\n* ", "; "),
-    place: placeAt(problem, top)
-  }))
+  return refused.map(({ verdict, kind, namespace, name, problem }) => {
+    const place = placeAt(problem, top)
+    return {
+      verdict,
+      title:
+        kind === undefined || name === undefined
+          ? `document ${problem.document} of ${place?.file ?? problem.file}`
+          : objectTitle({ kind, namespace, name }),
+      kind,
+      namespace,
+      name,
+      // Several causes have a line each.
+      message: problem.message.replace(": \n* ", ": ").replaceAll("\n* ", "; "),
+      place
+    }
+  })
 }
 
 const placeAt = ({ file, ...position }: SourceLocation, top: string): FieldPlace | undefined => {

@@ -1,21 +1,37 @@
 import * as Effect from "effect/Effect"
 import { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 import { documentProblem, findCreateProblem } from "../../manifests/manifestProblems.ts"
-import { isAssumedDraft } from "./assumedVolumes.ts"
-import { isOfResource } from "../documentKeys.ts"
+import {
+  claimTemplatesOf,
+  hasFittingVolume,
+  isAssumedDraft,
+  isClaimDraft,
+  isVolumeDraft
+} from "./assumedVolumes.ts"
+import { asRequiredObject, requiredObjectText } from "./assumedObjects.ts"
+import { claimsOfPods } from "../claimsOfPods.ts"
+import { draftPodSpec } from "../draftPodSpec.ts"
+import { existingObjects, objectsNamedByWorkload, requiredStorageClass } from "../warnings/missingObjects.ts"
+import { fieldsOrEmpty } from "../../kubernetes/meta/fields.ts"
+import { isOfResource, keyOfDraft } from "../documentKeys.ts"
 import { isWorkload } from "../workloads.ts"
-import { objectsIn, requiredObjectText } from "./assumedObjects.ts"
-import { objectsNamedByWorkload, requiredObjectTitle } from "../warnings/missingObjects.ts"
+import {
+  namesStorageClass,
+  noProvisioner,
+  storageClassNameOf
+} from "../../kubernetes/storage/storageClasses.ts"
+import { podReferences } from "../../kubernetes/pods/podReferences.ts"
 import { refusedDocument } from "../../manifests/refusedObjects.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { restoreDocuments } from "./previousDocuments.ts"
 import { tryToApply } from "../../manifests/applyManifests.ts"
+import type { Draft } from "../../kubernetes/meta/objects.ts"
+import type { LivePods } from "./previousDocuments.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { ObjectStore } from "../../store/objectStore.ts"
 import type { PlayedManifests } from "./playedManifests.ts"
 import type { RefusedObject } from "../../manifests/refusedObjects.ts"
-import type { RequiredObject } from "./assumedObjects.ts"
-import type { LivePods } from "./previousDocuments.ts"
+import type { VolumeClaimDraft } from "./assumedVolumes.ts"
 
 interface AcceptedManifests {
   readonly next: ReadonlyArray<ManifestDocument>
@@ -44,57 +60,95 @@ export const acceptManifests =
       const problems = yield* tryToApply(store, next)
       if (problems.size + unreadable.length === 0) return { next, refused: [] }
       const invalid = [...problems].map(([document, problem]) => refusedDocument(document, problem))
-      const named = [...unreadable, ...invalid.filter((it) => it !== undefined)]
+      const refused = inOrderOfFiles([...unreadable, ...invalid], next)
       const valid = next.filter((document) => !problems.has(document))
-      const existing = new Set(
-        objectsIn(from.filter(({ draft }) => !isAssumedDraft(draft))).map(requiredObjectText)
-      )
-      const needing = valid.flatMap((document) => needingRefused(document, named, existing))
+      const isNeeded = makeNeedTest(from, valid)
+      const needing = valid.flatMap((document) => {
+        const needed = refused.find((object) => isNeeded(object, document))
+        return needed === undefined ? [] : [{ document, refused: stuckWorkload(document, needed) }]
+      })
       const accepted = valid.filter((document) => !needing.some((it) => it.document === document))
-      if (named.length < unreadable.length + problems.size || !accepted.some(isWorkload))
-        return yield* new ManifestsRefused({
-          problems: [...unreadable.map(({ problem }) => problem), ...problems.values()]
-        })
-      return { next: accepted, refused: [...named, ...needing.map(({ refused }) => refused)] }
+      if (!accepted.some(isWorkload))
+        return yield* new ManifestsRefused({ problems: refused.map(({ problem }) => problem) })
+      return { next: accepted, refused: [...refused, ...needing.map((it) => it.refused)] }
     })
+
+const inOrderOfFiles = (
+  refused: ReadonlyArray<RefusedObject>,
+  documents: ReadonlyArray<ManifestDocument>
+): ReadonlyArray<RefusedObject> => {
+  const files = [...documents, ...refused.map(({ problem }) => problem)].map(({ file }) => file)
+  const place = ({ problem }: RefusedObject): ReadonlyArray<number> => [
+    files.indexOf(problem.file),
+    problem.document,
+    problem.line
+  ]
+  return refused.toSorted((a, b) => {
+    const placeOfB = place(b)
+    return place(a).reduce((order, number, index) => order || number - (placeOfB[index] ?? 0), 0)
+  })
+}
 
 /** No volume can be assumed for a claim that is refused. */
 export const separateInvalidClaims = (documents: ReadonlyArray<ManifestDocument>) => {
   const refused = new Map(
     documents.filter(isOfResource(resources.persistentVolumeClaims)).flatMap((document) => {
       const problem = findCreateProblem(document)
-      const object = problem === undefined ? undefined : refusedDocument(document, problem)
-      return object === undefined ? [] : [[document, object] as const]
+      return problem === undefined ? [] : [[document, refusedDocument(document, problem)] as const]
     })
   )
   return { valid: documents.filter((document) => !refused.has(document)), refused: [...refused.values()] }
 }
 
-interface NeedingWorkload {
-  readonly document: ManifestDocument
-  readonly refused: RefusedObject
-}
-
-/** The Pods of such a workload are not created, or do not start. */
-const needingRefused = (
-  document: ManifestDocument,
-  refused: ReadonlyArray<RefusedObject>,
-  existing: ReadonlySet<string>
-): ReadonlyArray<NeedingWorkload> => {
-  if (!isWorkload(document)) return []
-  const needed = objectsNamedByWorkload(document.draft).find(
-    (object) =>
-      !existing.has(requiredObjectText(object)) &&
-      refused.some((candidate) => isSameObject(candidate, object))
+/** Whether Pods of a workload are not created, or do not start, without the refused object. */
+const makeNeedTest = (
+  from: ReadonlyArray<ManifestDocument>,
+  valid: ReadonlyArray<ManifestDocument>
+): ((refused: RefusedObject, document: ManifestDocument) => boolean) => {
+  const existing = new Set(existingObjects(from).map(requiredObjectText))
+  const given = [...from, ...valid].map(({ draft }) => draft).filter((draft) => !isAssumedDraft(draft))
+  const claims = given.filter(isClaimDraft)
+  const boundClaims = new Set(
+    from.flatMap(({ draft }) => (isClaimDraft(draft) ? [draft] : claimTemplatesOf(draft))).map(keyOfDraft)
   )
-  if (needed === undefined) return []
-  const problem = documentProblem(document, `its Pods need ${requiredObjectTitle(needed)}, which is refused`)
-  const refusedWorkload = refusedDocument(document, problem)
-  return refusedWorkload === undefined
-    ? []
-    : [{ document, refused: { ...refusedWorkload, verdict: "stuck" } }]
+  return (refused, document) => {
+    const object = asRequiredObject(refused)
+    if (object === undefined || existing.has(requiredObjectText(object)) || !isWorkload(document))
+      return false
+    const { draft } = document
+    const newClaims = claimsOfPods(draft, claims).filter((claim) => !boundClaims.has(keyOfDraft(claim)))
+    if (object.resource === resources.persistentVolumes)
+      return newClaims.some((claim) => waitsForVolume(claim, refused, given))
+    return [
+      ...objectsNamedByWorkload(draft),
+      ...podReferences(draftPodSpec(draft) ?? {}, draft.metadata.namespace ?? ""),
+      ...newClaims.map((claim) => requiredStorageClass(storageClassNameOf(claim)))
+    ].some((required) => requiredObjectText(required) === requiredObjectText(object))
+  }
 }
 
-const isSameObject = (refused: RefusedObject, object: RequiredObject): boolean =>
-  `${refused.kind}/${refused.name}` === requiredObjectTitle(object) &&
-  (object.namespace === undefined || object.namespace === refused.namespace)
+/** No other volume fits the claim, and no class provisions one. */
+const waitsForVolume = (
+  claim: VolumeClaimDraft,
+  { name, fields }: RefusedObject,
+  given: ReadonlyArray<Draft>
+): boolean => {
+  const { volumeName = "" } = claim.spec
+  if (volumeName !== "") return volumeName === name
+  const className = storageClassNameOf(claim)
+  const { storageClassName = "" } = fieldsOrEmpty(fields["spec"])
+  return (
+    namesStorageClass(claim) &&
+    storageClassName === className &&
+    !given.some((draft) => isProvisioningClass(draft) && draft.metadata.name === className) &&
+    !hasFittingVolume(claim, given.filter(isVolumeDraft))
+  )
+}
+
+const isProvisioningClass = (draft: Draft): boolean =>
+  draft.kind === "StorageClass" && fieldsOrEmpty(draft)["provisioner"] !== noProvisioner
+
+const stuckWorkload = (document: ManifestDocument, { kind, name }: RefusedObject): RefusedObject => ({
+  ...refusedDocument(document, documentProblem(document, `its Pods need ${kind}/${name}, which is refused`)),
+  verdict: "stuck"
+})

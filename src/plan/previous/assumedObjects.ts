@@ -14,6 +14,7 @@ import { readManifestObjects } from "../../manifests/readManifests.ts"
 import { usedNamespaces } from "./documentNamespaces.ts"
 import type { Draft } from "../../kubernetes/meta/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
+import type { RefusedObject } from "../../manifests/refusedObjects.ts"
 import type { PodReference } from "../../kubernetes/pods/podReferences.ts"
 
 type Documents = ReadonlyArray<ManifestDocument>
@@ -21,12 +22,19 @@ type Documents = ReadonlyArray<ManifestDocument>
 export type RequiredObject = Omit<PodReference, "field">
 
 /** Adds objects that the manifests need and do not create, which a cluster is assumed to have. */
-export const withAssumedObjects = (from: Documents | undefined, next: Documents): Documents | undefined => {
+export const withAssumedObjects = (
+  from: Documents | undefined,
+  next: Documents,
+  refused: ReadonlyArray<RefusedObject> = []
+): Documents | undefined => {
   const fromDocuments = from ?? []
   const existingTexts = new Set(
     [...initialNamespaces.map(requiredNamespace), ...objectsIn(fromDocuments)].map(requiredObjectText)
   )
-  const created = new Set(objectsIn(next).map(requiredObjectText))
+  // What the files would create is not there before.
+  const created = new Set(
+    [...objectsIn(next), ...refused.flatMap((it) => asRequiredObject(it) ?? [])].map(requiredObjectText)
+  )
   const required = [
     ...objectsRequiredBy(fromDocuments),
     ...objectsRequiredBy(next).filter((object) => !created.has(requiredObjectText(object)))
@@ -69,6 +77,9 @@ export const objectsIn = (documents: Documents): ReadonlyArray<RequiredObject> =
     namespace: kind.namespaced ? metadata.namespace : undefined,
     name: metadata.name ?? ""
   }))
+
+export const asRequiredObject = ({ resource, namespace, name }: RefusedObject): RequiredObject | undefined =>
+  resource === undefined || name === undefined ? undefined : { resource, namespace, name }
 
 /** A PriorityClass gets priority 0, a RuntimeClass a handler of its name. */
 export const assumedDraft = ({ resource, namespace, name }: RequiredObject): Draft => {

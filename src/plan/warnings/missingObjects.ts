@@ -54,11 +54,7 @@ export const missingObjectsIn = (
   ]
   const existingTexts = new Set(
     [
-      // A static volume binds a claim by the class name, without a StorageClass.
-      ...[...from, ...next].flatMap(({ draft }) =>
-        isVolumeDraft(draft) && !isAssumedDraft(draft) ? requiredClass(storageClassNameOf(draft)) : []
-      ),
-      ...objectsIn([...from.filter(({ draft }) => !isAssumedDraft(draft)), ...next]),
+      ...existingObjects([...from, ...next]),
       ...availableWorkloads(previous).flatMap(({ draft }) => requiredObjectsOf(draft))
     ].map(requiredObjectText)
   )
@@ -150,6 +146,15 @@ const sourcesOf = (draft: Draft): ReadonlyArray<RequiredObject> => {
   ]
 }
 
+/** Leaves out what is assumed to exist. A static volume binds a claim by the class name, without a StorageClass. */
+export const existingObjects = (documents: Documents): ReadonlyArray<RequiredObject> => {
+  const given = documents.filter(({ draft }) => !isAssumedDraft(draft))
+  const classesOfVolumes = given.flatMap(({ draft }) =>
+    isVolumeDraft(draft) ? requiredStorageClass(storageClassNameOf(draft)) : []
+  )
+  return [...classesOfVolumes, ...objectsIn(given)]
+}
+
 const requiredClassesOf = (
   draft: Draft,
   claims: ReadonlyArray<VolumeClaimDraft>
@@ -157,9 +162,9 @@ const requiredClassesOf = (
   claimsOfPods(draft, claims)
     .map(storageClassNameOf)
     .filter((className) => className !== "" && className !== standardStorageClass.metadata.name)
-    .map(requiredClass)
+    .map(requiredStorageClass)
 
-const requiredClass = (name: string): RequiredObject => ({
+export const requiredStorageClass = (name: string): RequiredObject => ({
   resource: resources.storageClasses,
   namespace: undefined,
   name

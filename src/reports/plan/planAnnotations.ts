@@ -3,7 +3,6 @@ import { escapeControls } from "../../kubernetes/meta/text/escapeControls.ts"
 import { findingSubject, planFindings } from "./planFindings.ts"
 import { ruleTexts } from "./ruleTexts.ts"
 import type { PlanFinding } from "./planFindings.ts"
-import { workloadTitle } from "./planReport.ts"
 import type { FieldPlace, PlanReport } from "./planReport.ts"
 
 /**
@@ -17,7 +16,7 @@ export const planAnnotations = (report: PlanReport): string => {
     ...report.refused.map((it) =>
       annotationLine(
         "error",
-        { ...placeProperties(it.place), title: `${workloadTitle(it)}: ${it.verdict}` },
+        { ...placeProperties(it.place), title: `${it.title}: ${it.verdict}` },
         it.message
       )
     ),

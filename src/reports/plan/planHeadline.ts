@@ -33,7 +33,7 @@ export const planHeadline = (
     decision:
       refused.length === 0
         ? `${decisionText(worst, environment, isStrict)}.`
-        : `Don't ship: kubectl apply fails for ${joinClauses(refused.filter(({ verdict }) => verdict === "refused").map(workloadTitle))}.`,
+        : `Don't ship: kubectl apply fails for ${joinClauses(refused.filter(({ verdict }) => verdict === "refused").map(({ title }) => title))}.`,
     cause: causeSentence(worst),
     change: changeSentence(worst)
   }

@@ -34,8 +34,8 @@ const suiteOfRefused = ({ refused }: PlanReport) => ({
   "@errors": 0,
   "@skipped": 0,
   "@time": xmlSeconds(0),
-  testcase: refused.map(({ verdict, place, message, ...object }) => ({
-    "@name": xmlAttributeText(workloadTitle(object)),
+  testcase: refused.map(({ verdict, title, place, message }) => ({
+    "@name": xmlAttributeText(title),
     "@classname": "charthouse.plan",
     "@time": xmlSeconds(0),
     ...(place === undefined ? {} : { "@file": xmlAttributeText(place.file), "@line": place.line }),

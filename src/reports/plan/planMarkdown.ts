@@ -145,9 +145,7 @@ const rowOf = (cells: ReadonlyArray<string>): string => `| ${cells.join(" | ")} 
 
 const refusedLines = ({ refused }: PlanReport): ReadonlyArray<string> => [
   ...(refused.length === 0 ? [] : [""]),
-  ...refused.map(
-    (it) => `- ✗ ${it.verdict}: **${markdownText(workloadTitle(it))}**: ${markdownText(it.message)}`
-  )
+  ...refused.map((it) => `- ✗ ${it.verdict}: **${markdownText(it.title)}**: ${markdownText(it.message)}`)
 ]
 
 const failedLines = ({ environments }: PlanReport): ReadonlyArray<string> => {

@@ -44,10 +44,12 @@ export interface FailedPredicate {
 
 export interface ReportedRefusal {
   readonly verdict: "refused" | "stuck"
-  readonly kind: string
-  /** Undefined for the object of a cluster. */
+  /** `Service/shop/web`, or `document 2 of web.yaml` if that says no kind or name. */
+  readonly title: string
+  readonly kind: string | undefined
+  /** Undefined for a cluster-scoped object. */
   readonly namespace: string | undefined
-  readonly name: string
+  readonly name: string | undefined
   readonly message: string
   readonly place: FieldPlace | undefined
 }
@@ -64,8 +66,13 @@ export interface FieldPlace {
 /** For `placeOf`: the place of the object itself. */
 export const noFieldPath: DocumentPath = []
 
-export const workloadTitle = (workload: Pick<ReportedRefusal, "kind" | "namespace" | "name">): string =>
-  `${workload.kind}/${displayName(workload)}`
+export const workloadTitle = (workload: ReportedWorkload): string => objectTitle(workload)
+
+export const objectTitle = (object: {
+  readonly kind: string
+  readonly namespace: string | undefined
+  readonly name: string
+}): string => `${object.kind}/${displayName(object)}`
 
 /** `worse than on main (ships): 1.2% of requests are lost, instead of none` */
 export const changeText = ({ change, verdict, differences }: RolloutChange, ref: string): string => {

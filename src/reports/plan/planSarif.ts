@@ -72,23 +72,32 @@ const refusedRule = {
   defaultConfiguration: { level: "error" }
 }
 
-const refusedResult = ({ kind, namespace, name, message, place }: PlanReport["refused"][number]) => ({
-  ruleId: refusedRule.id,
-  ruleIndex: ruleNames.length,
-  level: "error",
-  message: { text: `${kind}/${name}: ${message}` },
-  locations: [
-    {
-      ...(place === undefined ? {} : { physicalLocation: physicalLocation(place) }),
-      logicalLocations: [
-        { name, fullyQualifiedName: `${kind}/${toObjectKey(namespace, name)}`, kind: "resource" }
-      ]
+const refusedResult = ({ title, kind, namespace, name, message, place }: PlanReport["refused"][number]) => {
+  const isNamed = kind !== undefined && name !== undefined
+  return {
+    ruleId: refusedRule.id,
+    ruleIndex: ruleNames.length,
+    level: "error",
+    message: { text: `${title}: ${message}` },
+    locations: [
+      {
+        ...(place === undefined ? {} : { physicalLocation: physicalLocation(place) }),
+        ...(isNamed
+          ? {
+              logicalLocations: [
+                { name, fullyQualifiedName: `${kind}/${toObjectKey(namespace, name)}`, kind: "resource" }
+              ]
+            }
+          : {})
+      }
+    ],
+    partialFingerprints: {
+      "charthouseFinding/v1": fingerprintOf(
+        [...(isNamed ? [kind, namespace, name] : [title]), refusedRule.id].join("\n")
+      )
     }
-  ],
-  partialFingerprints: {
-    "charthouseFinding/v1": fingerprintOf([kind, namespace, name, refusedRule.id].join("\n"))
   }
-})
+}
 
 /** The files of all workloads, also of those without findings. */
 const artifactsOf = ({ environments, placeOf }: PlanReport) => {

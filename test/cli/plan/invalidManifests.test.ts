@@ -222,11 +222,116 @@ describe("a plan of manifests of which the API server refuses some", () => {
     })
   })
 
-  it("has no verdict without the Namespace of all", async () => {
-    const namespace = '{ apiVersion: v1, kind: Namespace, metadata: { name: shop, labels: { "a b": c } } }'
-    const { code, stdout } = await charthouse(["plan", "-f", "all.yaml"], {
-      "all.yaml": `${namespace}\n---\n${web}`
+  it.each([
+    { why: "that cannot be read", labels: "7" },
+    { why: "that is invalid", labels: '{ "a b": c }' }
+  ])("has no verdict on what is in a new Namespace $why", async ({ labels }) => {
+    const shop = `{ apiVersion: v1, kind: Namespace, metadata: { name: shop, labels: ${labels} } }`
+    const inShop = (text: string): string => text.replace("metadata:\n", "metadata:\n  namespace: shop\n")
+    const all = await planned({ "all.yaml": [shop, inShop(web), web.replaceAll("web", "api")] })
+    expect(all).toEqual({
+      code: 2,
+      rows: [
+        expect.stringMatching(/^✗ refused {2}Namespace\/shop /u),
+        expect.stringMatching(/^✗ refused {2}Deployment\/shop\/web {2}.*namespaces "shop" not found$/u),
+        expect.stringMatching(/^✓ ships {4}Deployment\/api/u)
+      ]
     })
-    expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
+    expect(await planned({ "all.yaml": [shop, inShop(web)] })).toEqual({ code: 2, rows: [] })
+  })
+
+  const claimOf = (fields: string): string =>
+    `{ apiVersion: v1, kind: PersistentVolumeClaim, metadata: { name: data }, spec: { accessModes: [ReadWriteOnce], resources: { requests: { storage: 1Gi } }, ${fields} } }`
+  const volume = (fields: string): string =>
+    `{ apiVersion: v1, kind: PersistentVolume, metadata: { name: disk }, spec: { accessModes: [ReadWriteOnce], capacity: { storage: 1Gi }, storageClassName: manual, ${fields} } }`
+  it.each([
+    {
+      needed: "StorageClass/fast",
+      wrong:
+        "{ apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: { name: fast }, provisioner: 7 }",
+      needing: [claiming, claimOf("storageClassName: fast")]
+    },
+    {
+      needed: "StorageClass/fast",
+      wrong:
+        '{ apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: { name: fast }, provisioner: "" }',
+      needing: [claiming, claimOf("storageClassName: fast")]
+    },
+    {
+      needed: "PersistentVolume/disk",
+      wrong: volume("hostPath: { path: 7 }"),
+      needing: [claiming, claimOf("storageClassName: manual")]
+    },
+    {
+      needed: "PersistentVolume/disk",
+      wrong: volume("persistentVolumeReclaimPolicy: Retain"),
+      needing: [claiming, claimOf('storageClassName: "", volumeName: disk')]
+    },
+    {
+      needed: "RuntimeClass/gvisor",
+      wrong: "{ apiVersion: node.k8s.io/v1, kind: RuntimeClass, metadata: { name: gvisor }, handler: 7 }",
+      needing: [deploymentYaml({ image: "app:1", more: "      runtimeClassName: gvisor" })]
+    }
+  ])("has a verdict beside $needed and what needs it", async ({ needed, wrong, needing: texts }) => {
+    const { code, rows } = await planned({ "all.yaml": [web.replaceAll("web", "api"), ...texts, wrong] })
+    expect({ code, rows: rows.map((row) => row.replace(/ +/gu, " ")) }).toEqual({
+      code: 2,
+      rows: [
+        expect.stringContaining(`✗ refused ${needed} `),
+        `✗ stuck Deployment/web its Pods need ${needed}, which is refused`,
+        "✓ ships Deployment/api"
+      ]
+    })
+  })
+
+  it.each([
+    ["CustomResourceDefinition/shops", "apiextensions.k8s.io/v1"],
+    ["Node/n1", "v1"]
+  ])("has a verdict beside a refused %s", async (title, apiVersion) => {
+    const [kind, name] = title.split("/")
+    const wrong = `{ apiVersion: ${apiVersion}, kind: ${kind}, metadata: { name: ${name}, labels: 7 } }`
+    expect(await planned({ "all.yaml": [wrong, web] })).toEqual({
+      code: 2,
+      rows: [expect.stringContaining(title), expect.stringMatching(/^✓ ships {4}Deployment\/web/u)]
+    })
+  })
+
+  it.each([
+    { why: "is no YAML", wrong: "metadata: { name: x" },
+    { why: "is no object", wrong: "hello" },
+    { why: "has no kind", wrong: "{ apiVersion: v1, metadata: { labels: { a: b } } }" },
+    { why: "has an item without a kind", wrong: "{ apiVersion: v1, kind: List, items: [{}] }" },
+    { why: "has no list of items", wrong: "{ apiVersion: v1, kind: List, items: {} }" }
+  ])("ends a file where a document $why, as kubectl does, and no other file", async ({ wrong }) => {
+    const files = { "a.yaml": [web, wrong, config], "b.yaml": [web.replaceAll("web", "api")] }
+    expect(await planned(files)).toEqual({
+      code: 2,
+      rows: [
+        expect.stringMatching(/^✗ refused {2}document 2 of a\.yaml /u),
+        expect.stringMatching(
+          /^✗ refused {2}ConfigMap\/settings {4}kubectl apply does not reach it: it stops at a\.yaml:\d+:\d+$/u
+        ),
+        expect.stringMatching(/^✓ ships {4}Deployment\/web/u),
+        expect.stringMatching(/^✓ ships {4}Deployment\/api/u)
+      ]
+    })
+  })
+
+  it("has no name for a document that says none", async () => {
+    const generated = "{ apiVersion: v1, kind: ConfigMap, metadata: { generateName: settings- } }"
+    const { rows } = await planned({ "all.yaml": [web, generated, config] })
+    expect(rows).toEqual([
+      expect.stringMatching(/^✗ refused {2}document 2 of all\.yaml .* cannot use generate name with apply$/u),
+      expect.stringMatching(/^✓ ships/u)
+    ])
   })
 })
+
+const planned = async (files: Readonly<Record<string, ReadonlyArray<string>>>) => {
+  const texts = Object.fromEntries(
+    Object.entries(files).map(([name, documents]) => [name, documents.join("\n---\n")])
+  )
+  const names = Object.keys(files).flatMap((name) => ["-f", name])
+  const { code, stdout } = await charthouse(["plan", ...names, "--seeds", "1", "--what-if", "none"], texts)
+  return { code, rows: stdout.split("\n").filter((line) => /^[✗✓?] \w+ /u.test(line)) }
+}

@@ -129,7 +129,17 @@ describe("an object that the API server refuses", () => {
   const place = { file: "old.yaml", line: 3, column: 1 }
   const report = reportOf([shippingRollout], {
     changes: {
-      refused: [{ verdict: "refused", kind: "Deployment", namespace: "default", name: "old", message, place }]
+      refused: [
+        {
+          verdict: "refused",
+          title: "Deployment/old",
+          kind: "Deployment",
+          namespace: "default",
+          name: "old",
+          message,
+          place
+        }
+      ]
     }
   })
 

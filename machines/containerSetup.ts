@@ -145,7 +145,7 @@ export const containerSetup = setup({
     pullBackOff: ({ context }) =>
       remainingMillis(context, backOffMillis(context.failedPulls) - pullErrorShownMillis),
     start: ({ context }) => remainingMillis(context, context.plan.life.startMillis),
-    // The elapsed time of a restored container includes `startMillis` in the state `terminated`.
+    // `elapsedMillis` of a restored container counts from its last end, so it includes `startMillis`.
     crashBackOff: ({ context: { facts, plan, elapsedMillis } }) => {
       const wait = crashBackOffMillis(facts.crashes)
       return elapsedMillis === 0 ? wait : Math.max(0, wait + plan.life.startMillis - elapsedMillis)

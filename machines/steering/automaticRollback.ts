@@ -44,7 +44,7 @@ const failure = {
   onFailureOf: (seen: SteeringObservation) => settingsOf(seen).onFailure
 }
 
-/** Needs no readiness gate. */
+/** Its Pods need no readiness gate, since it approves none. */
 export const automaticRollback = defineSteering({
   state: "automaticRollback",
   problems: (_settings, deployment) => approvalGateProblems(deployment),
@@ -89,7 +89,8 @@ export const automaticRollback = defineSteering({
       ...recordingStates,
       dismissingLate: endingStates.dismissingLate,
       watching: {
-        description: "The rollout is in progress. Pods that cannot start have the time that is set for that.",
+        description:
+          "The rollout is in progress. The setting cannotStart says how long a Pod may be unable to start.",
         entry: ["reportWatching"],
         lookAgain: { after: "untilCannotStart" }
       },

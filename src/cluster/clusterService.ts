@@ -29,9 +29,9 @@ export interface ClientAccess {
   /** Wraps callbacks of users, whose errors must not stop the cluster. */
   readonly observers: Observers
   /** Returns the function that runs a request so that active faults admit or refuse it as a whole. */
-  readonly findFaultRunner: FaultyStore["runAsOneRequest"]
+  readonly findFaultRunner: FaultyStore["findFaultRunner"]
   /** As `ClusterService.step`; if a fault delays requests, a promise that resolves when the delay is over. */
-  readonly step: <A, E>(effect: Effect<A, E>) => Exit<A, E> | Promise<Exit<A, E>>
+  readonly runOnTimeline: <A, E>(effect: Effect<A, E>) => Exit<A, E> | Promise<Exit<A, E>>
 }
 
 export interface ClusterService

@@ -9,7 +9,7 @@ export interface FaultChange {
 
 export interface FaultChanges {
   readonly publish: (change: FaultChange) => void
-  /** Calls back before each begin and at each end. Returns the unsubscribe function. */
+  /** Calls the listener before a fault begins and when it ends. Returns the unsubscribe function. */
   readonly onFaultChange: (listener: (change: FaultChange) => void) => () => void
 }
 

@@ -27,7 +27,7 @@ export interface FaultyStore {
     onLastWrite: () => void
   ) => { readonly stop: () => void; readonly left: () => number }
   /** Rules match the request, not its single writes. Undefined while no fault refuses or delays writes. */
-  readonly runAsOneRequest: () => RunAsOneRequest | undefined
+  readonly findFaultRunner: () => RunAsOneRequest | undefined
   readonly waitingWrites: () => number
   readonly isDelayed: () => boolean
 }
@@ -159,7 +159,7 @@ export const makeFaultyStore = (options: FaultyStoreOptions): FaultyStore => {
       const countdown = { left: writes, onLastWrite }
       return { stop: addUntilRemoved(countdowns, countdown), left: () => countdown.left }
     },
-    runAsOneRequest: () => (rules.length + delays.length === 0 ? undefined : runAsOneRequest),
+    findFaultRunner: () => (rules.length + delays.length === 0 ? undefined : runAsOneRequest),
     waitingWrites: () => waitingCount,
     isDelayed: () => delays.length > 0
   }

@@ -106,7 +106,7 @@ export const makeFaultyView = (options: FaultyViewOptions): FaultyView => {
   const updateReads = (): void => {
     const isPresent = deliveryOf(state).type === "present"
     changeSubscribers.divert(isPresent && repeats === 0 ? undefined : receive)
-    // While the view is behind, its replica reports the changed quotas: their usage fits the view.
+    // While the view is behind, its replica reports changed quotas, with the usage that the view shows.
     quotaSubscribers.divert(isPresent ? undefined : () => {})
     options.replaceReads(currentReads())
     versionWaits.resumeCaughtUp()
@@ -184,7 +184,9 @@ export const makeFaultyView = (options: FaultyViewOptions): FaultyView => {
           ? ({ type: "present" } as const)
           : ({ type: "late", replica: replicaFrom(heard), delays: [] } as const)
       enter(
-        frozen === undefined ? delivery : { type: "frozen", copy: replicaFrom(frozen), freezes: 0, delivery }
+        frozen === undefined
+          ? delivery
+          : { type: "frozen", copy: replicaFrom(frozen), activeFreezes: 0, delivery }
       )
       pending.restore(pendingState)
     }

@@ -107,7 +107,7 @@ export const rangeOfSeedsText = (milestone: Milestone, forecast: Forecast): stri
   )
 
 /** `(with other seeds at 10:00:39 to 10:00:47)`. */
-export const bandClockText = (
+export const clockRangeOfSeedsText = (
   milestone: Milestone,
   forecast: Forecast,
   textOf: (millis: number) => string

@@ -18,7 +18,7 @@ import { workloadKindsText, workloadsAmong } from "./workloads.ts"
 import { exploreDeployments } from "./exhaustive/exploreDeployments.ts"
 import { failuresMax } from "./exhaustive/explorationLimits.ts"
 import { planRollout } from "./planRollout.ts"
-import { withAcceptedStandards } from "./previous/enforcedStandards.ts"
+import { withoutAcceptedStandards } from "./previous/enforcedStandards.ts"
 import { markLargeForServerSideApply } from "./previous/largeObjects.ts"
 import { playedManifests } from "./previous/playedManifests.ts"
 import { whyNotInvariant } from "./exhaustive/stateInvariants.ts"
@@ -118,7 +118,7 @@ export const plan = async (options: PlanOptions): Promise<JudgedPlan> => {
   const truePredicates = findTruePredicates(result, predicates)
   return {
     ...result,
-    ...judgementSummary(judgePlan(result, { predicates, truePredicates, acceptedKinds: acceptUnknown })),
+    ...judgementSummary(judgePlan(result, { predicates, truePredicates, acceptedUnknowns: acceptUnknown })),
     failed: truePredicates.map(({ predicate, rollout: { kind, namespace, name } }) => ({
       predicate: predicate.text,
       kind,
@@ -267,7 +267,7 @@ const readPlanManifests = ({
   Required<Pick<PlanInput, "warnings">> => {
   const nextDocuments = readManifestOption("next", options.next)
   const { documents, warnings: sizeWarnings } = markLargeForServerSideApply(
-    withAcceptedStandards(nextDocuments.documents.map(withoutIdentity), acceptUnknown)
+    withoutAcceptedStandards(nextDocuments.documents.map(withoutIdentity), acceptUnknown)
   )
   if (workloadsAmong(documents).length === 0)
     throw new InvalidOptions({
@@ -277,7 +277,7 @@ const readPlanManifests = ({
   const { from, next } = playedManifests({
     from:
       fromDocuments &&
-      markLargeForServerSideApply(withAcceptedStandards(fromDocuments.documents, acceptUnknown)).documents,
+      markLargeForServerSideApply(withoutAcceptedStandards(fromDocuments.documents, acceptUnknown)).documents,
     next: documents
   })
   const warnings = [

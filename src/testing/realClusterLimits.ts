@@ -5,10 +5,12 @@ export class NotOnRealCluster extends Error {
   override readonly name = "NotOnRealCluster"
 }
 
+/** A write to what the test has not created. */
 export class ForeignWrite extends Error {
   override readonly name = "ForeignWrite"
 }
 
+/** Objects of the test could not be deleted. */
 export class LeftBehind extends Error {
   override readonly name = "LeftBehind"
 }

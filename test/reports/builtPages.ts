@@ -35,7 +35,7 @@ export const planPageOf = async (options: {
   const plan = summarizePlan(input, played, beside)
   const predicates = failOn === undefined ? [] : valueOf(parsePredicates(failOn))
   const truePredicates = findTruePredicates(plan, predicates)
-  const judgement = judgePlan(plan, { predicates, truePredicates, acceptedKinds: [] })
+  const judgement = judgePlan(plan, { predicates, truePredicates, acceptedUnknowns: [] })
   const seedRange = { first: seeds[0] ?? 0, last: seeds.at(-1) ?? 0, count: seeds.length }
   return Effect.runPromise(
     planPage({

@@ -10,11 +10,11 @@ export interface Load {
 
 export type LoadRate = number | LoadChange | DailyLoad
 
-/** A step, or a ramp with `over`. */
+/** The rate changes at once, or evenly during `over`. */
 export interface LoadChange {
   readonly from: number
   readonly to: number
-  /** A duration since the load began; default 0s. */
+  /** When it changes, since the load was set; default 0s. */
   readonly at?: string
   /** A duration; default 0s: at once. */
   readonly over?: string

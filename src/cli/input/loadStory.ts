@@ -9,7 +9,7 @@ import { systemErrorText } from "../../platform/systemErrorText.ts"
 import type { Story } from "../../scenario/stories/story.ts"
 
 /** The story can be sent to another thread, which imports a module anew. */
-export interface LoadedStory {
+export interface StoryFile {
   readonly file: string
   /** Undefined for a module. */
   readonly text: string | undefined
@@ -17,7 +17,7 @@ export interface LoadedStory {
 
 export const isModuleFile = (file: string): boolean => /\.[cm]?[jt]s$/.test(file)
 
-export const loadStory = ({ file, text }: LoadedStory): Effect.Effect<Story, StoryRefused> =>
+export const loadStory = ({ file, text }: StoryFile): Effect.Effect<Story, StoryRefused> =>
   text === undefined ? importStory(file) : readStory(text, file)
 
 const importStory = Effect.fnUntraced(function* (file: string): Effect.fn.Return<Story, StoryRefused> {

@@ -61,7 +61,7 @@ export interface PlanRequest {
   readonly environments: ReadonlyArray<PlanEnvironment>
   readonly predicates: ReadonlyArray<Predicate>
   /** Kinds of unplayed influences on a rollout that the team accepts. */
-  readonly acceptedKinds: ReadonlyArray<UnknownKind>
+  readonly acceptedUnknowns: ReadonlyArray<UnknownKind>
   /** Why the settings accept a kind, and until when. */
   readonly acceptReasons: ReadonlyMap<UnknownKind, string>
   readonly suppressions: ReadonlyArray<Suppression>
@@ -80,11 +80,11 @@ export const readPlanRequest = Effect.fnUntraced(function* (
   const gateOptions = yield* readFeatureGates(options.featureGates)
   const customStrategies = yield* loadStrategies(options.strategies)
   const predicates = yield* readPredicates(options.failOn)
-  const acceptedKinds = [
+  const acceptedUnknowns = [
     ...(yield* readAcceptedKinds(options.acceptUnknown)),
     ...(settings.acceptUnknown ?? []).map(({ kind }) => kind)
   ]
-  const manifests = yield* readPlanManifests(options, acceptedKinds)
+  const manifests = yield* readPlanManifests(options, acceptedUnknowns)
   const { input, base } = manifests
   const assumptions = yield* assumptionsOf(options, input)
   const strategyTypes = yield* customStrategyTypes(customStrategies)
@@ -139,7 +139,7 @@ export const readPlanRequest = Effect.fnUntraced(function* (
     input: planInput,
     environments: yield* environmentsOf(planInput, { settings, settingsFile, live, options }),
     predicates: [...predicates, ...(options.exhaustive ? [] : chosenSettings.predicates)],
-    acceptedKinds,
+    acceptedUnknowns,
     acceptReasons: acceptReasonsOf(settings),
     suppressions: chosenSettings.suppressions,
     base,

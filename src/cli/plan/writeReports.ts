@@ -89,7 +89,7 @@ export const writeReports = Effect.fnUntraced(function* (
 })
 
 const judgeEnvironment = (
-  { predicates, acceptedKinds, acceptReasons, suppressions, base }: PlanRequest,
+  { predicates, acceptedUnknowns, acceptReasons, suppressions, base }: PlanRequest,
   environment: PlayedEnvironment
 ): JudgedEnvironment => {
   const judgeInput = ({ input, played, whatIf, adviceById }: PlayedInput) => {
@@ -103,7 +103,7 @@ const judgeEnvironment = (
       judgement: judgePlan(plan, {
         predicates,
         truePredicates,
-        acceptedKinds,
+        acceptedUnknowns,
         acceptReasons,
         suppressions
       })

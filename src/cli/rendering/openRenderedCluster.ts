@@ -55,8 +55,9 @@ export interface RunOptions {
   readonly featureGates?: string | undefined
   readonly controllers?: ReadonlyArray<string> | undefined
   readonly from?: Snapshot | undefined
-  /** The opened data directory, whose cluster is `from`. */
+  /** The opened data directory; `from` is its saved cluster. */
   readonly data?: ClusterData | undefined
+  /** How long `data` keeps changes: `1h`. */
   readonly history?: string | undefined
   readonly customStrategies?: Required<Pick<ClusterOptions, "strategies" | "steering">>
 }

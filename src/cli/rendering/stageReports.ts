@@ -61,7 +61,7 @@ const costText = (rollout: RolloutReport): string => {
   ].join(", ")
 }
 
-/** 1 if a rollout failed in any stage, or was incomplete in the last stage that wrote it. */
+/** 1 if a rollout failed in any stage, or was incomplete in the last stage that applied it. */
 export const exitCodeOf = (stages: ReadonlyArray<StageReport>): 0 | 1 => {
   const lastOutcomes = new Map<string, RolloutReport["outcome"]>()
   for (const { rollouts } of stages) for (const { uid, outcome } of rollouts) lastOutcomes.set(uid, outcome)

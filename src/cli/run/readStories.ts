@@ -7,10 +7,10 @@ import { isModuleFile, loadStory } from "../input/loadStory.ts"
 import { isStoryText } from "../../scenario/stories/reading/readStory.ts"
 import { storyProblemText } from "../../scenario/stories/storyRefused.ts"
 import type { Story } from "../../scenario/stories/story.ts"
-import type { LoadedStory } from "../input/loadStory.ts"
+import type { StoryFile } from "../input/loadStory.ts"
 
 export interface SeededStory {
-  readonly source: LoadedStory
+  readonly source: StoryFile
   readonly story: Story
   readonly seeds: ReadonlyArray<number>
 }
@@ -38,7 +38,7 @@ export const readStories = Effect.fnUntraced(function* ({
 /** A file is one story, a folder has all stories in it. */
 const sourcesAt = Effect.fnUntraced(function* (
   path: string
-): Effect.fn.Return<ReadonlyArray<LoadedStory>, BadInput> {
+): Effect.fn.Return<ReadonlyArray<StoryFile>, BadInput> {
   const stats = yield* Effect.promise(() => stat(path).catch(() => undefined))
   // Reading a missing file reports the error.
   if (isModuleFile(path) && stats?.isFile() === true) return [{ file: path, text: undefined }]

@@ -6,7 +6,7 @@ import { readStory } from "../../scenario/stories/reading/readStory.ts"
 import { shrinkStory } from "../../scenario/shrinking/shrinkStory.ts"
 import { isExpressibleInYaml, storyYaml } from "../../scenario/stories/reading/storyYaml.ts"
 import { withoutRunDetails } from "../../reports/storyReport.ts"
-import type { LoadedStory } from "../input/loadStory.ts"
+import type { StoryFile } from "../input/loadStory.ts"
 import type { ClusterRecording } from "../../scenario/clusterRecording.ts"
 import type { ShrunkStory } from "../../reports/storyReport.ts"
 import type { Story } from "../../scenario/stories/story.ts"
@@ -27,7 +27,7 @@ export type StoryJobResult =
   | { readonly recorded: ClusterRecording; readonly digest: string }
 
 export const beginStoryTask = (
-  sources: ReadonlyArray<LoadedStory>
+  sources: ReadonlyArray<StoryFile>
 ): ((job: StoryJob) => Effect.Effect<StoryJobResult>) => {
   const stories = new Map<number, Story>()
   const storyAt = Effect.fnUntraced(function* (index: number) {

@@ -28,7 +28,7 @@ const instanceBytes = 6
 export const apiOperations = (cluster: ApiCluster, traffic?: RequestLogAndInterceptors): ApiOperations => {
   const { nowMillis, faultInjector } = cluster
   // Faults may make two views late: `watchCache`, and `viewOfLatestReads`.
-  const { observers, step, view: watchCache, ...access } = cluster.clientAccess
+  const { observers, runOnTimeline, view: watchCache, ...access } = cluster.clientAccess
   const { store, viewOfLatestReads, findFaultRunner, watches, meter } = access
   const recordingInstance = randomBytes(instanceBytes).toString("base64url")
   return {
@@ -57,7 +57,7 @@ export const apiOperations = (cluster: ApiCluster, traffic?: RequestLogAndInterc
     ),
     observers,
     queueMeters: cluster.queueMeters,
-    runOnTimeline: step,
+    runOnTimeline,
     durability: cluster.durability,
     traffic
   }

@@ -21,9 +21,9 @@ export const makeClientAccess = (
     readonly meter: PodMeter
   }
 ): ClientAccess => {
-  const step = <A, E>(effect: Effect.Effect<A, E>): Exit<A, E> | Promise<Exit<A, E>> => {
+  const runOnTimeline = <A, E>(effect: Effect.Effect<A, E>): Exit<A, E> | Promise<Exit<A, E>> => {
     const loading = timeline.pendingControllerImport()
-    if (loading !== undefined) return loading.then(() => step(effect))
+    if (loading !== undefined) return loading.then(() => runOnTimeline(effect))
     return callNow((): Exit<A, E> | Promise<Exit<A, E>> => {
       if (!faultyStore.isDelayed()) return Effect.runSyncExit(effect)
       const fiber = timeline.kernel.run(effect)
@@ -36,8 +36,8 @@ export const makeClientAccess = (
     observers,
     meter,
     viewOfLatestReads,
-    findFaultRunner: faultyStore.runAsOneRequest,
+    findFaultRunner: faultyStore.findFaultRunner,
     watches,
-    step
+    runOnTimeline
   }
 }

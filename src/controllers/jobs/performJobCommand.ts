@@ -18,7 +18,7 @@ import type { StoreError } from "../../store/storeErrors.ts"
 const component = "job-controller"
 
 /**
- * Returns the Job as it is after the command: a look reports its status more than once.
+ * Returns the Job as stored after the command: the next report of the look must have its `resourceVersion`.
  * Source: pkg/controller/job/job_controller.go (deleteJobPods, removeTrackingFinalizer).
  */
 export const performJobCommand = (

@@ -27,7 +27,7 @@ export type Progress =
 export type HealthLead = Exclude<Health, "ok"> | Progress
 
 /** The worst first. */
-export const healthLeads: ReadonlyArray<HealthLead> = [
+export const healthsWorstFirst: ReadonlyArray<HealthLead> = [
   "down",
   "failed",
   "blocked",

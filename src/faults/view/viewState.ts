@@ -24,7 +24,7 @@ interface BehindStore {
 interface Frozen {
   readonly type: "frozen"
   readonly copy: Replica
-  readonly freezes: number
+  readonly activeFreezes: number
   readonly delivery: DeliveryState
 }
 
@@ -41,14 +41,14 @@ export const nextViewState = (
 ): ViewState => {
   if (event.type === "freezeBegan") {
     return state.type === "frozen"
-      ? { ...state, freezes: state.freezes + 1 }
-      : { type: "frozen", copy: copyOf(deliveredView(state, present)), freezes: 1, delivery: state }
+      ? { ...state, activeFreezes: state.activeFreezes + 1 }
+      : { type: "frozen", copy: copyOf(deliveredView(state, present)), activeFreezes: 1, delivery: state }
   }
   if (state.type !== "frozen") return nextDelivery(state, event, () => copyOf(present))
   if (event.type !== "freezeEnded") {
     return { ...state, delivery: nextDelivery(state.delivery, event, () => copyOf(present)) }
   }
-  return state.freezes > 1 ? { ...state, freezes: state.freezes - 1 } : state.delivery
+  return state.activeFreezes > 1 ? { ...state, activeFreezes: state.activeFreezes - 1 } : state.delivery
 }
 
 const nextDelivery = (

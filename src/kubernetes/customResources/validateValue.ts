@@ -26,7 +26,7 @@ export const schemaErrors = (
   { path = "", old }: { readonly path?: string; readonly old?: unknown } = {}
 ): FieldErrors => errorsAt(path, value, schema, old)
 
-/** Options would cost an object for each value. */
+/** An options object would be allocated for each value. */
 const errorsAt = (path: string, value: unknown, schema: OpenApiSchema, old?: unknown): FieldErrors => {
   if (old !== undefined && dequal(value, old)) return []
   if (value === null || value === undefined) {

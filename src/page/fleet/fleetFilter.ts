@@ -2,7 +2,7 @@ import { byNamespaceAndName } from "../pageAddress.ts"
 import { compareTexts } from "../../kubernetes/meta/text/compareTexts.ts"
 import { containsAllWords, searchWords } from "../searchWords.ts"
 import { healthRankOf } from "./fleetHealth.ts"
-import { healthLeads } from "../../explain/health/healthLeads.ts"
+import { healthsWorstFirst } from "../../explain/health/healthLeads.ts"
 import type { FleetHealth } from "./fleetHealth.ts"
 import type { HealthLead } from "../../explain/health/healthLeads.ts"
 import type { WorkloadCard } from "./workloadCards.ts"
@@ -27,7 +27,7 @@ const groupOf = ({ lead }: WorkloadCard): HealthGroup => (fineLeads.has(lead) ? 
 export const groupCounts = (health: FleetHealth): ReadonlyArray<readonly [HealthGroup, number]> => {
   const counts = new Map<HealthGroup, number>()
   for (const it of health.values()) counts.set(groupOf(it), (counts.get(groupOf(it)) ?? 0) + 1)
-  return [...healthLeads, "fine" as const].flatMap((group) => {
+  return [...healthsWorstFirst, "fine" as const].flatMap((group) => {
     const count = counts.get(group)
     return count === undefined ? [] : [[group, count] as const]
   })

@@ -7,7 +7,7 @@ import {
 } from "./workloadCards.ts"
 import { controllerUid } from "../history/fleet.ts"
 import { fleetDeadlockSentence } from "./deadlock.ts"
-import { healthLeads } from "../../explain/health/healthLeads.ts"
+import { healthsWorstFirst } from "../../explain/health/healthLeads.ts"
 import { newestRevisionFirst } from "../../kubernetes/apps/revisions/revisions.ts"
 import { nodesByName } from "../../explain/objects/podProblems.ts"
 import { noPods } from "./podGroups.ts"
@@ -98,5 +98,5 @@ const areIdentical = (a: ReadonlyArray<unknown>, b: ReadonlyArray<unknown>): boo
  */
 export const healthRankOf = (health: WorkloadHealth | undefined): number =>
   health === undefined
-    ? healthLeads.length
-    : Math.min(healthLeads.indexOf(health.lead), healthLeads.indexOf("rolling out"))
+    ? healthsWorstFirst.length
+    : Math.min(healthsWorstFirst.indexOf(health.lead), healthsWorstFirst.indexOf("rolling out"))

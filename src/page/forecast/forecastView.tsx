@@ -1,5 +1,5 @@
 import {
-  bandClockText,
+  clockRangeOfSeedsText,
   changeOutcomeText,
   forecastSentence,
   skippedSeedsAndCuresText,
@@ -60,7 +60,7 @@ export const ForecastView = ({ address }: { readonly address: PageAddress }) => 
           {coming.slice(0, milestonesMax).map((milestone) => (
             <li key={`${milestone.kind} ${milestone.node ?? ""} ${milestone.millis}`}>
               <time>{clockText(milestone.millis)}</time> {milestoneText(milestone)}
-              <span class="quiet">{bandClockText(milestone, forecast, clockText)}</span>
+              <span class="quiet">{clockRangeOfSeedsText(milestone, forecast, clockText)}</span>
             </li>
           ))}
           {coming.length > milestonesMax && (

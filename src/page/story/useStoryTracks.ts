@@ -3,7 +3,7 @@ import { useFleetHealth } from "../fleet/useFleetHealth.ts"
 import { usePageState } from "../pageState.ts"
 import { useRef } from "preact/hooks"
 import { useSignal } from "../useSignal.ts"
-import { healthLeads } from "../../explain/health/healthLeads.ts"
+import { healthsWorstFirst } from "../../explain/health/healthLeads.ts"
 import type { ClusterHistory } from "../history/clusterHistory.ts"
 import type { WorkloadTrack } from "../timeline/series/timelineSeries.ts"
 
@@ -32,7 +32,7 @@ export const useStoryTracks = (
   const troubleRank = ({ events }: WorkloadTrack): number => (events.some(({ isBad }) => isBad) ? 0 : 1)
   const isUnhealthy = ({ uid }: WorkloadTrack): boolean => {
     const card = health.get(uid)
-    return card !== undefined && healthRankOf(card) < healthLeads.indexOf("rolling out")
+    return card !== undefined && healthRankOf(card) < healthsWorstFirst.indexOf("rolling out")
   }
   const troubled = tracks.filter((track) => isUnhealthy(track) || troubleRank(track) === 0)
   const worst = (troubled.length === 0 ? tracks : troubled)

@@ -1,5 +1,6 @@
 import { activePodsOf, availableOf } from "./modelPodCounts.ts"
 import { ignoreViolations, objectsIdOf } from "./modelMoves.ts"
+import { noParentState } from "./stateTable.ts"
 import { rolloutBounds, stopsOldFirst } from "../../../machines/strategies/strategies.ts"
 import type { Strategy } from "../../../machines/strategies/strategy.ts"
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
@@ -62,7 +63,7 @@ export const makeCounterexampleFinder =
   ({ state, step, cycle, sums, broken }: SearchFinding): Counterexample => {
     const { table } = explored
     const path: Array<number> = []
-    for (let index = state; index !== -1; index = table.parent(index)) path.push(index)
+    for (let index = state; index !== noParentState; index = table.parent(index)) path.push(index)
     path.reverse()
     // A counterexample with a cycle goes round it once.
     if (cycle !== undefined) path.push(...cycle.slice(1), state)

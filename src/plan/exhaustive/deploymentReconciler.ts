@@ -61,7 +61,7 @@ export const makeDeploymentReconciler = (
   chart: PureChart,
   objectsTable: ModelObjectsTable,
   options: {
-    readonly deploymentStrategySeesPods: boolean
+    readonly countsOldPods: boolean
     readonly strategies: ReadonlyArray<Strategy> | undefined
   }
 ): DeploymentReconciler => {
@@ -102,9 +102,7 @@ export const makeDeploymentReconciler = (
   return {
     lookCount: () => looks,
     decisionOf: (objects, olderCounts, newerCounts) => {
-      const otherPods = options.deploymentStrategySeesPods
-        ? podsOfOtherRevisions(objects, olderCounts, newerCounts)
-        : 0
+      const otherPods = options.countsOldPods ? podsOfOtherRevisions(objects, olderCounts, newerCounts) : 0
       const key =
         (visibleToDeployment(olderCounts) | (visibleToDeployment(newerCounts) << visibleBits)) +
         otherPods * otherPodsFactor

@@ -61,7 +61,7 @@ export const makeModelMoves = (options: {
   const { tracksStopping, strategies, failuresMax } = options
   const objectsTable = options.objectsTable
   const deployments = makeDeploymentReconciler(options.deployment, objectsTable, {
-    deploymentStrategySeesPods: tracksStopping,
+    countsOldPods: tracksStopping,
     strategies
   })
   const replicaSets = makeReplicaSetReconciler(options.replicaSet, objectsTable, { tracksStopping })

@@ -1,7 +1,7 @@
 import { activePodsOf, specReplicasOf, availableOf, presentPodsOf, stoppingOf } from "./modelPodCounts.ts"
 import { objectsIdOf, failuresOf } from "./modelMoves.ts"
 import { findCycle, makeEdges } from "./edges.ts"
-import { makeStateTable } from "./stateTable.ts"
+import { makeStateTable, noParentState } from "./stateTable.ts"
 import type { ViolationDetails } from "../../scenario/ledger/violations.ts"
 import type { ModelObjects, ModelObjectsTable } from "./modelObjects.ts"
 import type { ModelMoves, MoveVisitor } from "./modelMoves.ts"
@@ -82,7 +82,12 @@ export const searchStates = (options: {
       if (!brokenRules.has(violation.rule)) brokenRules.set(violation.rule, { ...violation, state, step })
     }
   }
-  table.add(initialState.olderCounts, initialState.newerCounts, initialState.objectsAndFailures, -1)
+  table.add(
+    initialState.olderCounts,
+    initialState.newerCounts,
+    initialState.objectsAndFailures,
+    noParentState
+  )
   for (; state < table.count() && table.count() <= statesMax; state += 1) {
     const [olderCounts, newerCounts, objectsAndFailures] = [
       table.olderCounts(state),

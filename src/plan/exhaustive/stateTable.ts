@@ -1,6 +1,6 @@
 /** A state is three 32-bit numbers in flat arrays, since a million small objects would be slow and large. */
 export interface StateTable {
-  /** Returns the state's number. `parent`: the state from which it was found; -1 for the initial state. */
+  /** Returns the state's number. `parent`: the state from which it was found. */
   readonly add: (
     olderCounts: number,
     newerCounts: number,
@@ -13,6 +13,9 @@ export interface StateTable {
   readonly objectsAndFailures: (index: number) => number
   readonly parent: (index: number) => number
 }
+
+/** The parent of the initial state. */
+export const noParentState = -1
 
 const initialCapacity = 1 << 14
 /** Three numbers and the parent. */

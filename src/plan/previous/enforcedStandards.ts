@@ -5,11 +5,11 @@ import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { UnknownKind } from "../verdicts/unknownKinds.ts"
 
 /** A team that accepts `PodSecurity` knows that its Pods are admitted: its Namespaces enforce no standard. */
-export const withAcceptedStandards = (
+export const withoutAcceptedStandards = (
   documents: ReadonlyArray<ManifestDocument>,
-  acceptedKinds: ReadonlyArray<UnknownKind>
+  acceptedUnknowns: ReadonlyArray<UnknownKind>
 ): ReadonlyArray<ManifestDocument> =>
-  acceptedKinds.includes("PodSecurity") ? documents.map(withoutEnforcedStandard) : documents
+  acceptedUnknowns.includes("PodSecurity") ? documents.map(withoutEnforcedStandard) : documents
 
 const withoutEnforcedStandard = (document: ManifestDocument): ManifestDocument => {
   const { kind, draft, rawFields } = document

@@ -42,16 +42,16 @@ export interface Suppression {
 export interface JudgeOptions {
   readonly predicates: ReadonlyArray<Predicate>
   readonly truePredicates: ReadonlyArray<TruePredicate>
-  readonly acceptedKinds: ReadonlyArray<UnknownKind>
+  readonly acceptedUnknowns: ReadonlyArray<UnknownKind>
   readonly acceptReasons?: ReadonlyMap<UnknownKind, string>
   readonly suppressions?: ReadonlyArray<Suppression>
 }
 
-const noOptions: JudgeOptions = { predicates: [], truePredicates: [], acceptedKinds: [] }
+const noOptions: JudgeOptions = { predicates: [], truePredicates: [], acceptedUnknowns: [] }
 
 export const judgePlan = (plan: Plan, options = noOptions): Judgement => {
   const accepted = (unknown: Unknown): ReadonlyArray<Unknown> => {
-    if (!options.acceptedKinds.includes(unknown.kind)) return []
+    if (!options.acceptedUnknowns.includes(unknown.kind)) return []
     const reason = options.acceptReasons?.get(unknown.kind)
     return [reason === undefined ? unknown : { ...unknown, text: `${unknown.text} (accepted: ${reason})` }]
   }
@@ -137,8 +137,8 @@ interface VerdictOptions extends JudgeOptions {
 }
 
 const verdictOf = (plan: Plan, rollout: RolloutPlan, options: VerdictOptions): ReasonedVerdict => {
-  const { predicates, acceptedKinds, isCounted } = options
-  const unknowns = rollout.unknowns.filter(({ kind }) => !acceptedKinds.includes(kind))
+  const { predicates, acceptedUnknowns, isCounted } = options
+  const unknowns = rollout.unknowns.filter(({ kind }) => !acceptedUnknowns.includes(kind))
   // Where a predicate compares `stuck`, it alone decides about late and stuck seeds, unless it is suppressed.
   const isJudgedByPredicate =
     hasPredicateOn("stuck", predicatesFor(rollout, predicates)) &&

@@ -8,7 +8,7 @@ import { xmlText } from "../../drawing/xmlText.ts"
 import type { PlannedEnvironment, PlanReport } from "./planReport.ts"
 import type { RolloutVerdict } from "../../plan/verdicts/judgePlan.ts"
 
-/** A workload that makes the exit code 1 is a failure, a violation an error. Times are virtual. */
+/** A workload that makes the exit code 1 is a failure. A violation is an error. Times are virtual. */
 export const planJunit = (report: PlanReport): string => {
   const suites = [
     ...(report.refused.length === 0 ? [] : [suiteOfRefused(report)]),

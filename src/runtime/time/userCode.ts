@@ -22,7 +22,7 @@ export interface UserCode {
   readonly run: (callback: () => void) => void
   readonly beginActing: () => void
   readonly countCall: () => void
-  /** Of a module, on which a call waits. Returns how to end it. */
+  /** A call waits for the import of a module, until the returned function ends it. */
   readonly beginImport: () => () => void
   readonly followRequests: (requests: ClientRequests) => void
   readonly hasDueCallback: () => boolean

@@ -22,7 +22,7 @@ export interface ApiServices {
   /** For all other reads, which a fault may make stale. `view` when undefined. */
   readonly viewOfLatestReads?: () => ClusterView["Service"]
   /** Returns the function that runs a request under the present faults; undefined without any. */
-  readonly findFaultRunner?: FaultyStore["runAsOneRequest"]
+  readonly findFaultRunner?: FaultyStore["findFaultRunner"]
   /** A fault may break it, which ends all watches. */
   readonly watchConnection?: WatchConnection
   readonly nowMillis: () => number

@@ -5,11 +5,11 @@ import { describe, expect, it } from "vitest"
 import { temporaryFolder } from "../harness/kubeconfigs.ts"
 import { runOnThreads } from "../../../src/cli/threads/threads.ts"
 import { storyOf } from "../harness/storyFiles.ts"
-import type { LoadedStory } from "../../../src/cli/input/loadStory.ts"
+import type { StoryFile } from "../../../src/cli/input/loadStory.ts"
 
 const turns = Array.from({ length: 7 }, (_, index) => ({ story: 0, seed: index + 31, keepsDetails: false }))
 
-const played = (source: LoadedStory, jobsPerThread: number) => {
+const played = (source: StoryFile, jobsPerThread: number) => {
   const answered: Array<number> = []
   const onResult = (_answer: unknown, index: number): void => void answered.push(index)
   const sharing = runOnThreads({ task: "stories", input: [source], jobs: turns, jobsPerThread, onResult })
@@ -35,14 +35,14 @@ describe("jobs on several threads", () => {
   })
 
   const folder = temporaryFolder()
-  const moduleOf = (name: string, text: string): LoadedStory => {
+  const moduleOf = (name: string, text: string): StoryFile => {
     const file = join(folder, name)
     writeFileSync(file, text)
     return { file, text: undefined }
   }
   const rows: ReadonlyArray<{
     readonly why: string
-    readonly source: LoadedStory
+    readonly source: StoryFile
     readonly expectedText: string
   }> = [
     { why: "throws", source: moduleOf("throws.mjs", `throw new Error("no way")`), expectedText: "no way" },

@@ -36,7 +36,7 @@ export const reportOf = (
   const judgement: Judgement = judgePlan(plan, {
     predicates: [],
     truePredicates: [],
-    acceptedKinds: [],
+    acceptedUnknowns: [],
     ...options
   })
   return {

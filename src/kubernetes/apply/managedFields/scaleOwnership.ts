@@ -41,7 +41,7 @@ export const entriesAfterScale = (options: {
     if (owner.apiVersion !== apiVersion) continue
     if (!hasPath(owner.fields, replicas) || scalers.has(identity)) owners.set(identity, owner)
     else {
-      // `entry` still encodes the field.
+      // `entry` encodes the fields with `replicas`.
       const { entry: _entry, ...rest } = owner
       const fields = fieldSetDifference(owner.fields, replicasOnly)
       if (!isEmptyFieldSet(fields)) owners.set(identity, { ...rest, fields })

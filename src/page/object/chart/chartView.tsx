@@ -58,7 +58,7 @@ export const ChartView = ({ highlight, step }: ChartProps) => {
           </code>
         ))}
       </p>
-      {/* Otherwise the small chart beside it has them. */}
+      {/* Otherwise the small chart shows them. */}
       {isFull && step !== undefined && <TakenTransitions step={step} />}
       {problem !== undefined && <p class="problem">{problem}</p>}
       <div class="zoom" role="group" aria-label="Zoom of the chart">

@@ -198,7 +198,7 @@ const toSteeredModel = (options: SteeredRolloutModel): SteeredModel => {
   return {
     objectsTable,
     deployments: makeDeploymentReconciler(makePureChart(deploymentMachine(builtInStrategies)), objectsTable, {
-      deploymentStrategySeesPods: false,
+      countsOldPods: false,
       strategies: builtInStrategies
     }),
     replicaSets: makeReplicaSetReconciler(makePureChart(replicaSetMachine), objectsTable, {

@@ -115,8 +115,14 @@ export const makeStoryFaults = (options: {
     runs: () =>
       begunFaults.map((begunFault) => {
         const { fault, beganMillis, isRandom, handle } = begunFault
-        const met = affectsClients(fault) ? 0 : handle.met()
-        return { text: faultText(fault), beganMillis, endedMillis: endedMillisOf(begunFault), met, isRandom }
+        const affectedCount = affectsClients(fault) ? 0 : handle.met()
+        return {
+          text: faultText(fault),
+          beganMillis,
+          endedMillis: endedMillisOf(begunFault),
+          met: affectedCount,
+          isRandom
+        }
       }),
     refusals: () => refusals
   }

@@ -1,5 +1,5 @@
 /**
- * Protobuf field numbers; `!`: JSON shows zero; `@`: JSON inlines the message. Fields
+ * Protobuf field numbers; `!`: no `omitempty` in JSON; `@`: inlined in JSON. Fields
  * whose feature gate is off by default have no number.
  *
  * Source: generated.proto of k8s.io/api/{networking,node,resource,storage}/v1.

@@ -1,5 +1,5 @@
 /**
- * Protobuf field numbers; `!`: JSON shows zero; `@`: JSON inlines the message.
+ * Protobuf field numbers; `!`: no `omitempty` in JSON; `@`: inlined in JSON.
  *
  * Source: generated.proto of k8s.io/api/core/v1.
  */

@@ -1,5 +1,5 @@
 /**
- * Protobuf field numbers; `!`: JSON shows zero; `@`: JSON inlines the message. The structs
+ * Protobuf field numbers; `!`: no `omitempty` in JSON; `@`: inlined in JSON. The structs
  * of autoscaling/v2 begin with `V2`, because autoscaling/v1 has some of the same names.
  *
  * Source: generated.proto of k8s.io/api/{apps,autoscaling,batch,core,policy,scheduling}/v1, k8s.io/api/autoscaling/v2.

@@ -14,7 +14,6 @@ import type { PlanContext } from "./microstepPlan.ts"
 /** A machine with its compiled actions, guards and microstep plans, each made on first use and kept. */
 export class CompiledChart {
   readonly machine: AnyStateMachine
-  /** The most microsteps of one event. */
   readonly maxIterations: number
   readonly #planContext: PlanContext
   readonly #compileGuard: ReturnType<typeof makeGuardCompiler>

@@ -165,7 +165,6 @@ const stepMarks = ({ steps }: StoryRun, scale: TimeScale) => {
   return assignLanes(startedSteps, ({ x }) => [x - 9, x + 10]).map(({ item, lane }) => ({ ...item, lane }))
 }
 
-/** The bars of the faults; faults without room are only in the table. */
 const faultBars = (faults: ReadonlyArray<FaultRun>, scale: TimeScale, top: number) => {
   const numberedFaults = faults.map(({ text, ...fault }, index) => ({
     ...fault,
@@ -184,7 +183,6 @@ const faultBars = (faults: ReadonlyArray<FaultRun>, scale: TimeScale, top: numbe
   return { bars: barsMarkup, lanes, hiddenCount }
 }
 
-/** The spans with an active fault, without overlaps. */
 const faultSpans = (faults: ReadonlyArray<FaultRun>, scale: TimeScale) => {
   const spans: Array<{ readonly x: number; width: number }> = []
   for (const { beganMillis, endedMillis } of faults.toSorted((a, b) => a.beganMillis - b.beganMillis)) {

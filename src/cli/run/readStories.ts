@@ -35,7 +35,6 @@ export const readStories = Effect.fnUntraced(function* ({
   return lines.length === 0 ? stories : yield* new BadInput({ lines })
 })
 
-/** A file is one story, a folder has all stories in it. */
 const sourcesAt = Effect.fnUntraced(function* (
   path: string
 ): Effect.fn.Return<ReadonlyArray<StoryFile>, BadInput> {

@@ -31,7 +31,6 @@ import type { Palette } from "../terminal/palette.ts"
 import type { PodState } from "./podState.ts"
 import type { MakePodRows, TreeBlock, TreeRow, TreeView } from "./podRows.ts"
 
-/** Objects without an owner come last. */
 export const drawTree = (options: {
   readonly view: TreeView
   readonly nowMillis: number

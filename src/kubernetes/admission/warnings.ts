@@ -40,7 +40,6 @@ const fieldsAt = (object: object, path: ReadonlyArray<string>): Fields =>
 const podSpecAt = (object: object, path: string): ShallowPartial<Core.PodSpec> =>
   fieldsAt(object, path.split("."))
 
-/** The warnings of Pod Security for a Pod or a workload in a Namespace of these labels. */
 export const podSecurityWarnings = (
   kind: Kind,
   object: Draft,
@@ -53,7 +52,6 @@ export const podSecurityWarnings = (
   return warning === undefined ? [] : [warning]
 }
 
-/** The texts of the Warning headers. */
 export const createWarnings = (kind: Kind, object: Draft): ReadonlyArray<string> => {
   const location = podSpecLocationOf(kind)
   if (location === undefined) return warningsOfOtherKinds(kind, object)

@@ -44,7 +44,6 @@ const isDueOn = (
   return daysOfMonth.isEvery || daysOfWeek.isEvery ? inMonth && inWeek : inMonth || inWeek
 }
 
-/** The minutes until the next minute of the field, at most until the next hour. */
 const minutesToNext = ({ values }: CronField, minute: number): number =>
   Math.min(60, ...[...values].filter((it) => it > minute)) - minute
 
@@ -89,7 +88,6 @@ const formatOf = (timeZone: string): Intl.DateTimeFormat => {
   return format
 }
 
-/** How far the time zone is ahead of UTC. */
 export const utcOffsetMillis = (millis: number, timeZone: string): number => {
   if (timeZone === "UTC") return 0
   const parts = new Map(

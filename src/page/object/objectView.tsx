@@ -119,7 +119,6 @@ interface ActionsFieldsetProps {
   readonly children: ComponentChildren
 }
 
-/** Disabled at a past moment and while the server does not answer. */
 const ActionsFieldset = ({ connection, isPast, children }: ActionsFieldsetProps) => {
   const { state } = useSignal(connection.status)
   return (

@@ -18,7 +18,6 @@ export interface StateTable {
 export const noParentState = -1
 
 const initialCapacity = 1 << 14
-/** Three numbers and the parent. */
 const wordsPerState = 4
 
 export const makeStateTable = (): StateTable => {

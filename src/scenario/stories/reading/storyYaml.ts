@@ -2,7 +2,6 @@ import { stringify } from "yaml"
 import { behaviourApiVersion } from "../../../behaviours/behaviour.ts"
 import type { Story } from "../story.ts"
 
-/** Predicates become placeholders. */
 export const storyYaml = (story: Story): string => {
   const spec = Object.fromEntries(
     fieldsInOrder.flatMap((field) => (story[field] === undefined ? [] : [[field, story[field]]]))

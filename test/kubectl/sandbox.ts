@@ -56,11 +56,11 @@ export const openKubectlSandbox = (kubectl: Kubectl): Effect.Effect<KubectlSandb
     const startMillis = Math.floor((Date.now() - agoMillis) / 1000) * 1000
     const cluster = yield* makeCluster({ startMillis, behaviour: even, behaviours, seed: 7 })
     let requests = 0
-    const step: typeof cluster.clientAccess.step = (effect) => {
+    const runOnTimeline: typeof cluster.clientAccess.runOnTimeline = (effect) => {
       requests += 1
-      return cluster.clientAccess.step(effect)
+      return cluster.clientAccess.runOnTimeline(effect)
     }
-    const clientAccess = { ...cluster.clientAccess, step }
+    const clientAccess = { ...cluster.clientAccess, runOnTimeline }
     const { url, token, kubeconfig } = yield* serve({ ...cluster, clientAccess })
     cpSync(join(import.meta.dirname, "manifests"), home, { recursive: true })
     const bin = join(home, ".bin")

@@ -28,7 +28,7 @@ export interface OpenCluster extends ClusterCalls<"promise", OpenCluster>, Async
 }
 
 export const openCluster = async (options: OpenOptions = {}): Promise<OpenCluster> => {
-  const site = callSiteOf(openCluster)
+  const callSite = callSiteOf(openCluster)
   if (typeof options !== "object" || options === null) {
     throw new InvalidOptions({ problems: [`the options must be an object, not ${JSON.stringify(options)}`] })
   }
@@ -38,7 +38,7 @@ export const openCluster = async (options: OpenOptions = {}): Promise<OpenCluste
     inspect === undefined ? {} : { inspect: typeof inspect === "function" ? inspect : inspect.inspect }
   const cluster = await runPromise(
     Scope.provide(makeClusterService({ ...clusterOptions, ...inspectOption }), scope),
-    site
+    callSite
   )
   if (typeof inspect === "object") inspect.follow(cluster)
   return toOpenCluster(cluster, scope)

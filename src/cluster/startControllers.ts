@@ -166,7 +166,7 @@ export const startControllers = Effect.fnUntraced(function* (
         lifeOf,
         requestBinding: schedulingRequests.request,
         // A fault on a Pod changes no object: it wakes the Pod's actor itself.
-        letFaultsWake: podFaults.connectWake
+        giveWakeToFaults: podFaults.connectWake
       },
       podMachine
     )

@@ -34,7 +34,7 @@ interface PodServices extends ControllerServices {
   readonly lifeOf: (pod: Pod) => PodLife
   /** Asks the scheduler for a node for the Pod. */
   readonly requestBinding: (key: Key) => void
-  readonly letFaultsWake?: (wake: (key: Key) => void) => void
+  readonly giveWakeToFaults?: (wake: (key: Key) => void) => void
 }
 
 /** The simulated kubelets. Source: pkg/kubelet/kubelet.go. */
@@ -63,7 +63,7 @@ export const podController = (
       if (resource === resources.pods && concernsKubelet(change)) wake(objectKeyOf(object))
       if (resource === resources.pods) wakeDeferred(change, wake)
     },
-    letFaultsWake: services.letFaultsWake,
+    giveWakeToFaults: services.giveWakeToFaults,
     look: (pod) => look(services, pod),
     perform: (pod, commands) => perform(services, nextAddress, pod, commands)
   }

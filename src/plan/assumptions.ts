@@ -9,7 +9,7 @@ const delayNames = ["schedule", "start", "ready", "terminate"] as const
 
 const assumptionNames = [...delayNames, "pull", "crash", "requests", "propagation"]
 
-/** The name of the behaviour that `parseAssumptions` returns, once its text says anything about Pods. */
+/** The name of the behaviour that `parseAssumptions` returns for a text about Pods. */
 export const assumedBehaviourName = "assumed"
 
 /** The behaviour of Pods and the traffic of clients that `--assume` describes. */

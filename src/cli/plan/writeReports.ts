@@ -32,7 +32,7 @@ import type { RolloutPlan } from "../../plan/summarizePlan.ts"
 
 export interface PlayedEnvironment extends PlayedInput {
   readonly name: string | undefined
-  /** With `--base`: the played restart, for comparison. */
+  /** With `--base`: a restart of the same workloads without the change. */
   readonly before?: PlayedInput | undefined
 }
 

@@ -159,8 +159,8 @@ export const millisUntilAnswerDueOrJobTimeout = (seen: SteeringObservation): num
 export const isCheckPassed: SteeringPredicate = (seen) => {
   const run = hookJobOfStep(seen)
   if (run !== undefined) return run.job !== undefined && isJobComplete(run.job)
-  const { taken } = recordedCheck(seen) ?? { taken: 0 }
-  return isCheckStep(seen) && taken >= (analysisOfStep(seen)?.analysis.count ?? 1)
+  const answerCount = recordedCheck(seen)?.taken ?? 0
+  return isCheckStep(seen) && answerCount >= (analysisOfStep(seen)?.analysis.count ?? 1)
 }
 
 export const checkFailure = (seen: SteeringObservation): string | undefined => {

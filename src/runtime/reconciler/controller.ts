@@ -46,7 +46,7 @@ export interface Controller<R extends GroupResource> {
   /** Default: `retryDelayMillis`. */
   readonly retryDelayMillis?: (failures: number) => number
   /** Wakes actors for faults, which change no object. */
-  readonly letFaultsWake?: ((wake: Wake) => void) | undefined
+  readonly giveWakeToFaults?: ((wake: Wake) => void) | undefined
   readonly onActorDiscarded?: (uid: string) => void
 }
 

@@ -135,7 +135,7 @@ export const reconcile = <R extends GroupResource>(
       })
     }
     yield* runInformer({ view, snapshotParts }, onChange, { resources: controller.watches })
-    controller.letFaultsWake?.(wake)
+    controller.giveWakeToFaults?.(wake)
     if (snapshotParts.isRestored) return
     for (const object of view.all(resource)) {
       wake(objectKeyOf(object))

@@ -84,7 +84,7 @@ export const traceStep = (
 
 const playStep = (
   cluster: Cluster["Service"],
-  { perform, afterwards }: Replayer,
+  { perform, writesOnceSettled }: Replayer,
   step: UpstreamStep
 ): Effect.Effect<void, StoreError> => {
   const millisUntil = (seconds: number | undefined, defaultMillis: number): number =>
@@ -94,7 +94,7 @@ const playStep = (
     yield* waitFor(millisUntil(step.at, 0))
     if (step.do === "sleep") yield* waitFor((step.seconds ?? 0) * 1000)
     else yield* cluster.run(perform(step))
-    const laterWrites = afterwards?.(step)
+    const laterWrites = writesOnceSettled?.(step)
     if (laterWrites !== undefined) yield* cluster.run(laterWrites)
     yield* waitFor(millisUntil(step.seenAt, stepMillis))
   })

@@ -44,7 +44,7 @@ export interface Replayer {
   readonly observe?: (change: Change) => void
   readonly perform: (step: UpstreamStep) => Effect.Effect<unknown, StoreError>
   /** The step makes these writes once the controllers have nothing left to do. */
-  readonly afterwards?: (step: UpstreamStep) => Effect.Effect<unknown, StoreError> | undefined
+  readonly writesOnceSettled?: (step: UpstreamStep) => Effect.Effect<unknown, StoreError> | undefined
   readonly describe: (
     events: ReadonlyArray<NormalizedEvent>,
     expected: UpstreamStep["then"]

@@ -53,7 +53,7 @@ export const makeWorkloadLedger = (options: {
 }): WorkloadLedger => {
   const { nowMillis, report, excuses } = options
   const trackedByUid = new Map<string, TrackedWorkload>()
-  // Each workload is a ReplicaSet to the account.
+  // A workload takes the place of a ReplicaSet here.
   const account = makePodAccount(options.schedule)
   const nodes = new Map<string, Node>()
   let nodesVersion = 0

@@ -22,7 +22,7 @@ export const containersOf = ({ spec }: CheckedPod): ReadonlyArray<Core.Container
   ...((spec.ephemeralContainers ?? []) as ReadonlyArray<Core.Container>)
 ]
 
-export const namesWhere = (
+export const containerNamesWhere = (
   pod: CheckedPod,
   isBad: (container: Core.Container) => boolean
 ): ReadonlyArray<string> =>
@@ -32,28 +32,29 @@ export const namesWhere = (
 
 const quoted = (texts: ReadonlyArray<string>): string => texts.map(goQuote).join(", ")
 
-export const sorted = (texts: ReadonlyArray<string>): ReadonlyArray<string> => [...new Set(texts)].toSorted()
+export const sortedUnique = (texts: ReadonlyArray<string>): ReadonlyArray<string> =>
+  [...new Set(texts)].toSorted()
 
-export const named = (noun: string, names: ReadonlyArray<string>): string =>
+export const namesText = (noun: string, names: ReadonlyArray<string>): string =>
   `${noun}${names.length === 1 ? "" : "s"} ${quoted(names)}`
 
-export const usesText = (names: ReadonlyArray<string>): string => (names.length === 1 ? "uses" : "use")
+export const useVerb = (names: ReadonlyArray<string>): string => (names.length === 1 ? "uses" : "use")
 
 export const violationOfContainers = (
   names: ReadonlyArray<string>,
   { reason, detail }: StandardViolation
 ): StandardViolation | undefined =>
-  names.length === 0 ? undefined : { reason, detail: `${named("container", names)} ${detail}` }
+  names.length === 0 ? undefined : { reason, detail: `${namesText("container", names)} ${detail}` }
 
 /** A text such as `pod and container "app"`; undefined if no security context is bad. */
-export const settersOf = (
+export const settersText = (
   pod: CheckedPod,
   isBad: (context: SecurityContext) => boolean
 ): string | undefined => {
-  const names = namesWhere(pod, ({ securityContext = {} }) => isBad(securityContext))
+  const names = containerNamesWhere(pod, ({ securityContext = {} }) => isBad(securityContext))
   const setters = [
     ...(isBad(pod.spec.securityContext ?? {}) ? ["pod"] : []),
-    ...(names.length === 0 ? [] : [named("container", names)])
+    ...(names.length === 0 ? [] : [namesText("container", names)])
   ]
   return setters.length === 0 ? undefined : setters.join(" and ")
 }
@@ -92,15 +93,15 @@ export const baselineCapabilities: ReadonlySet<string> = new Set([
   "SYS_CHROOT"
 ])
 
-export const addedText = (
+export const forbiddenAddedCapabilities = (
   pod: CheckedPod,
   isForbidden: (capability: string) => boolean
 ): { readonly names: ReadonlyArray<string>; readonly text: string } => {
-  const names = namesWhere(pod, (container) => addedCapabilities(container).some(isForbidden))
+  const names = containerNamesWhere(pod, (container) => addedCapabilities(container).some(isForbidden))
   const capabilities = containersOf(pod).flatMap(addedCapabilities).filter(isForbidden)
   return {
     names,
-    text: `must not include ${quoted(sorted(capabilities))} in securityContext.capabilities.add`
+    text: `must not include ${quoted(sortedUnique(capabilities))} in securityContext.capabilities.add`
   }
 }
 
@@ -137,7 +138,7 @@ const seLinuxTypes: AllowedSinceMinor = {
 }
 
 const annotationTexts = (pod: CheckedPod, isForbidden: (name: string, value: string) => boolean) =>
-  sorted(
+  sortedUnique(
     Object.entries(pod.annotations).flatMap(([name, value]) =>
       isForbidden(name, value) ? [`${name}=${goQuote(value)}`] : []
     )
@@ -154,7 +155,7 @@ export const checkAppArmor = (pod: CheckedPod): StandardViolation | undefined =>
       value !== "runtime/default" &&
       !value.startsWith("localhost/")
   )
-  const fieldSetters = settersOf(pod, ({ appArmorProfile }) => appArmorProfile?.type === "Unconfined")
+  const fieldSetters = settersText(pod, ({ appArmorProfile }) => appArmorProfile?.type === "Unconfined")
   const setters = [
     ...(fieldSetters === undefined ? [] : [fieldSetters]),
     ...(annotations.length === 0 ? [] : [annotations.length === 1 ? "annotation" : "annotations"])
@@ -172,13 +173,13 @@ const isNoSeccompProfile = (type: string | undefined): boolean =>
   type !== undefined && type !== "RuntimeDefault" && type !== "Localhost"
 
 export const checkSeccomp = (pod: CheckedPod): StandardViolation | undefined => {
-  const setters = settersOf(pod, ({ seccompProfile }) => isNoSeccompProfile(seccompProfile?.type))
+  const setters = settersText(pod, ({ seccompProfile }) => isNoSeccompProfile(seccompProfile?.type))
   const types = valuesOf(pod, ({ seccompProfile }) => seccompProfile?.type).filter(isNoSeccompProfile)
   return setters === undefined
     ? undefined
     : {
         reason: "seccompProfile",
-        detail: `${setters} must not set securityContext.seccompProfile.type to ${quoted(sorted(types))}`
+        detail: `${setters} must not set securityContext.seccompProfile.type to ${quoted(sortedUnique(types))}`
       }
 }
 
@@ -190,8 +191,10 @@ export const checkInherited = (
 ): StandardViolation | undefined => {
   const names = isSet(pod.spec.securityContext ?? {})
     ? []
-    : namesWhere(pod, ({ securityContext = {} }) => !isSet(securityContext))
-  return names.length === 0 ? undefined : { reason, detail: `pod or ${named("container", names)} ${detail}` }
+    : containerNamesWhere(pod, ({ securityContext = {} }) => !isSet(securityContext))
+  return names.length === 0
+    ? undefined
+    : { reason, detail: `pod or ${namesText("container", names)} ${detail}` }
 }
 
 const seccompAnnotation = "seccomp.security.alpha.kubernetes.io/pod"
@@ -215,7 +218,7 @@ export const checkSeccompAnnotations = (pod: CheckedPod): StandardViolation | un
       }
 }
 
-export const hostsOf = ({
+export const handlerHostsOf = ({
   livenessProbe,
   readinessProbe,
   startupProbe,
@@ -231,15 +234,15 @@ export const usedHostPorts = ({ ports = [] }: Core.Container): ReadonlyArray<str
 export const checkSeLinux = (pod: CheckedPod): StandardViolation | undefined => {
   const { minor } = pod
   const isForbiddenType = (type: string): boolean => !isAllowed(seLinuxTypes, type, minor)
-  const setters = settersOf(
+  const setters = settersText(
     pod,
     ({ seLinuxOptions: { type = "", user = "", role = "" } = {} }) =>
       isForbiddenType(type) || user !== "" || role !== ""
   )
   const all = valuesOf(pod, ({ seLinuxOptions }) => seLinuxOptions)
-  const types = sorted(all.map(({ type = "" }) => type).filter(isForbiddenType))
+  const types = sortedUnique(all.map(({ type = "" }) => type).filter(isForbiddenType))
   const texts = [
-    ...(types.length === 0 ? [] : [named("type", types)]),
+    ...(types.length === 0 ? [] : [namesText("type", types)]),
     ...(all.some(({ user = "" }) => user !== "") ? ["user may not be set"] : []),
     ...(all.some(({ role = "" }) => role !== "") ? ["role may not be set"] : [])
   ]
@@ -266,27 +269,27 @@ export const checkVolumes = ({ spec: { volumes = [] } }: CheckedPod): StandardVi
   const types = volumes.map((volume) => Object.keys(volume).find((field) => field !== "name") ?? "emptyDir")
   const badVolumes = volumes.filter((_volume, index) => !restrictedVolumes.has(types[index] ?? ""))
   const names = badVolumes.map(({ name }) => name)
-  const badTypes = sorted(types.filter((type) => !restrictedVolumes.has(type)))
+  const badTypes = sortedUnique(types.filter((type) => !restrictedVolumes.has(type)))
   return names.length === 0
     ? undefined
     : {
         reason: "restricted volume types",
-        detail: `${named("volume", names)} ${usesText(names)} ${named("restricted volume type", badTypes)}`
+        detail: `${namesText("volume", names)} ${useVerb(names)} ${namesText("restricted volume type", badTypes)}`
       }
 }
 
 export const checkDroppedCapabilities = (pod: CheckedPod): StandardViolation | undefined => {
   if (isExemptOnWindows(pod)) return undefined
-  const keeping = namesWhere(
+  const keeping = containerNamesWhere(
     pod,
     ({ securityContext }) => !(securityContext?.capabilities?.drop ?? []).includes("ALL")
   )
-  const added = addedText(pod, (capability) => capability !== "NET_BIND_SERVICE")
+  const added = forbiddenAddedCapabilities(pod, (capability) => capability !== "NET_BIND_SERVICE")
   const details = [
     ...(keeping.length === 0
       ? []
-      : [`${named("container", keeping)} must set securityContext.capabilities.drop=["ALL"]`]),
-    ...(added.names.length === 0 ? [] : [`${named("container", added.names)} ${added.text}`])
+      : [`${namesText("container", keeping)} must set securityContext.capabilities.drop=["ALL"]`]),
+    ...(added.names.length === 0 ? [] : [`${namesText("container", added.names)} ${added.text}`])
   ]
   return details.length === 0
     ? undefined
@@ -296,7 +299,7 @@ export const checkDroppedCapabilities = (pod: CheckedPod): StandardViolation | u
 export const checkNonRoot = (pod: CheckedPod): StandardViolation | undefined => {
   if (isInUserNamespace(pod)) return undefined
   const reason = "runAsNonRoot != true"
-  const setters = settersOf(pod, ({ runAsNonRoot }) => runAsNonRoot === false)
+  const setters = settersText(pod, ({ runAsNonRoot }) => runAsNonRoot === false)
   return setters === undefined
     ? checkInherited(pod, ({ runAsNonRoot }) => runAsNonRoot === true, {
         reason,
@@ -309,10 +312,10 @@ export const checkProcMount = (pod: CheckedPod): StandardViolation | undefined =
   const isOther = (procMount = "Default"): boolean => procMount !== "Default"
   const values = containersOf(pod).flatMap(({ securityContext }) => securityContext?.procMount ?? [])
   return violationOfContainers(
-    namesWhere(pod, ({ securityContext }) => isOther(securityContext?.procMount)),
+    containerNamesWhere(pod, ({ securityContext }) => isOther(securityContext?.procMount)),
     {
       reason: "procMount",
-      detail: `must not set securityContext.procMount to ${quoted(sorted(values.filter(isOther)))}`
+      detail: `must not set securityContext.procMount to ${quoted(sortedUnique(values.filter(isOther)))}`
     }
   )
 }

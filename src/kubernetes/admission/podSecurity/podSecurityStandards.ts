@@ -1,5 +1,5 @@
 import {
-  addedText,
+  forbiddenAddedCapabilities,
   baselineCapabilities,
   baselineSysctls,
   checkAppArmor,
@@ -13,15 +13,15 @@ import {
   checkVolumes,
   containersOf,
   usedHostPorts,
-  hostsOf,
+  handlerHostsOf,
   isAllowed,
   isExemptOnWindows,
   isInUserNamespace,
-  named,
-  namesWhere,
-  settersOf,
-  sorted,
-  usesText,
+  namesText,
+  containerNamesWhere,
+  settersText,
+  sortedUnique,
+  useVerb,
   violationOfContainers
 } from "./podSecurityChecks.ts"
 import type { CheckedPod, StandardViolation } from "./podSecurityChecks.ts"
@@ -64,7 +64,10 @@ const checks: ReadonlyArray<Check> = [
     checkedBy: "baseline",
     overriddenSince: 22,
     check: (pod) => {
-      const { names, text } = addedText(pod, (capability) => !baselineCapabilities.has(capability))
+      const { names, text } = forbiddenAddedCapabilities(
+        pod,
+        (capability) => !baselineCapabilities.has(capability)
+      )
       return violationOfContainers(names, { reason: "non-default capabilities", detail: text })
     }
   },
@@ -81,18 +84,20 @@ const checks: ReadonlyArray<Check> = [
     overriddenSince: 0,
     check: ({ spec: { volumes = [] } }) => {
       const names = volumes.filter(({ hostPath }) => hostPath !== undefined).map(({ name }) => name)
-      return names.length === 0 ? undefined : { reason: "hostPath volumes", detail: named("volume", names) }
+      return names.length === 0
+        ? undefined
+        : { reason: "hostPath volumes", detail: namesText("volume", names) }
     }
   },
   {
     checkedBy: "baseline",
     check: (pod) => {
-      const names = namesWhere(pod, (container) => usedHostPorts(container).length > 0)
-      const ports = sorted(containersOf(pod).flatMap(usedHostPorts))
+      const names = containerNamesWhere(pod, (container) => usedHostPorts(container).length > 0)
+      const ports = sortedUnique(containersOf(pod).flatMap(usedHostPorts))
       const noun = ports.length === 1 ? "hostPort" : "hostPorts"
       return violationOfContainers(names, {
         reason: "hostPort",
-        detail: `${usesText(names)} ${noun} ${ports.join(", ")}`
+        detail: `${useVerb(names)} ${noun} ${ports.join(", ")}`
       })
     }
   },
@@ -100,11 +105,11 @@ const checks: ReadonlyArray<Check> = [
     checkedBy: "baseline",
     since: 34,
     check: (pod) => {
-      const names = namesWhere(pod, (container) => hostsOf(container).length > 0)
-      const hosts = sorted(containersOf(pod).flatMap(hostsOf))
-      return violationOfContainers(sorted(names), {
+      const names = containerNamesWhere(pod, (container) => handlerHostsOf(container).length > 0)
+      const hosts = sortedUnique(containersOf(pod).flatMap(handlerHostsOf))
+      return violationOfContainers(sortedUnique(names), {
         reason: "probe or lifecycle host",
-        detail: `${usesText(names)} ${named("probe or lifecycle host", hosts)}`
+        detail: `${useVerb(names)} ${namesText("probe or lifecycle host", hosts)}`
       })
     }
   },
@@ -112,7 +117,7 @@ const checks: ReadonlyArray<Check> = [
     checkedBy: "baseline",
     check: (pod) =>
       violationOfContainers(
-        namesWhere(pod, ({ securityContext }) => securityContext?.privileged === true),
+        containerNamesWhere(pod, ({ securityContext }) => securityContext?.privileged === true),
         { reason: "privileged", detail: "must not set securityContext.privileged=true" }
       )
   },
@@ -137,7 +142,7 @@ const checks: ReadonlyArray<Check> = [
   {
     checkedBy: "baseline",
     check: (pod) => {
-      const setters = settersOf(pod, ({ windowsOptions }) => windowsOptions?.hostProcess === true)
+      const setters = settersText(pod, ({ windowsOptions }) => windowsOptions?.hostProcess === true)
       const detail = `${setters} must not set securityContext.windowsOptions.hostProcess=true`
       return setters === undefined ? undefined : { reason: "hostProcess", detail }
     }
@@ -149,7 +154,10 @@ const checks: ReadonlyArray<Check> = [
       isExemptOnWindows(pod)
         ? undefined
         : violationOfContainers(
-            namesWhere(pod, ({ securityContext }) => securityContext?.allowPrivilegeEscalation !== false),
+            containerNamesWhere(
+              pod,
+              ({ securityContext }) => securityContext?.allowPrivilegeEscalation !== false
+            ),
             {
               reason: "allowPrivilegeEscalation != false",
               detail: "must set securityContext.allowPrivilegeEscalation=false"
@@ -164,7 +172,9 @@ const checks: ReadonlyArray<Check> = [
     checkedBy: "restricted",
     since: 23,
     check: (pod) => {
-      const setters = isInUserNamespace(pod) ? undefined : settersOf(pod, ({ runAsUser }) => runAsUser === 0)
+      const setters = isInUserNamespace(pod)
+        ? undefined
+        : settersText(pod, ({ runAsUser }) => runAsUser === 0)
       return setters === undefined
         ? undefined
         : { reason: "runAsUser=0", detail: `${setters} must not set runAsUser=0` }

@@ -44,7 +44,7 @@ export const recordedJobs: UpstreamWorkload = {
     perform: (step) => perform(cluster, step),
     // A failed Job deletes its Pods. Releases differ in whether the Job has the condition Failed before the Pods
     // are gone.
-    afterwards: (step) =>
+    writesOnceSettled: (step) =>
       step.do === "fail" || step.do === "restart"
         ? movePods(cluster, { ...step, on: undefined, n: undefined }, "reap")
         : undefined,

@@ -5,7 +5,7 @@ import { stepCommands, stepTransitions, stepDelays, stepGuards, stepStates } fro
 import { defineSteering } from "./steeringStrategy.ts"
 import type { CanarySettings } from "../../src/kubernetes/steering/steeringSettings.ts"
 
-/** Needs the readiness gate `charthouse.dev/approved`. */
+/** Its Pods need the readiness gate `charthouse.dev/approved`. */
 export const canary = defineSteering({
   state: "canary",
   problems: (settings, deployment) => stepProblems(settings as CanarySettings, deployment),

@@ -35,13 +35,13 @@ import type { VolumeClaimDraft } from "./assumedVolumes.ts"
 
 interface AcceptedManifests {
   readonly next: ReadonlyArray<ManifestDocument>
-  /** With the workloads that need one of these. */
+  /** Includes workloads that need a refused object. */
   readonly refused: ReadonlyArray<RefusedObject>
 }
 
 /**
- * What `kubectl apply` applies of `next`, although it fails for other objects. Fails if no workload is left, or if
- * nothing can be said about those that are. `unreadable`: objects that are no part of `next` for the same reason.
+ * What `kubectl apply` applies of `next`, although it fails for other objects. Fails if no workload is left that
+ * starts without the refused objects. `unreadable`: refused objects that are not in `next`.
  */
 export const acceptManifests =
   (

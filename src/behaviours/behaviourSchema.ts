@@ -4,7 +4,7 @@ import { behaviourApiVersion, type BehaviourDocument, type Distribution } from "
 import {
   QuantitySchema,
   DurationSchema,
-  looserJsonSchema,
+  jsonSchemaLooserThanCheck,
   optionalField,
   requiredField,
   wholeNumberSchema
@@ -178,7 +178,7 @@ const nameProblem = (name: string): string | undefined => {
 
 const Name = Schema.String.check(
   Schema.makeFilter(nameProblem, {
-    toJsonSchema: looserJsonSchema({ pattern: subdomainPattern.source, maxLength: 253 })
+    toJsonSchema: jsonSchemaLooserThanCheck({ pattern: subdomainPattern.source, maxLength: 253 })
   })
 )
 

@@ -5,10 +5,15 @@ import { parseQuantity, quantityProblem } from "../kubernetes/meta/amounts/quant
 import type { JsonSchema } from "effect/JsonSchema"
 
 /** A JSON Schema for a check in code. `true` tells Effect that the schema accepts more than the check. */
-export const looserJsonSchema = (schema: JsonSchema) => (): readonly [JsonSchema, true] => [schema, true]
+export const jsonSchemaLooserThanCheck = (schema: JsonSchema) => (): readonly [JsonSchema, true] => [
+  schema,
+  true
+]
 
 export const DurationSchema = Schema.String.check(
-  Schema.makeFilter(durationProblem, { toJsonSchema: looserJsonSchema({ pattern: durationPattern }) })
+  Schema.makeFilter(durationProblem, {
+    toJsonSchema: jsonSchemaLooserThanCheck({ pattern: durationPattern })
+  })
 ).annotate({
   identifier: "Duration",
   description: "Go's notation, in whole milliseconds: 250ms, 1.5s, 2m, 1h30m."
@@ -32,7 +37,7 @@ export const optionalField = <S extends Schema.Top>(schema: S, description: stri
 export const QuantitySchema = Schema.String.check(
   Schema.makeFilter(
     (text: string) => ((parseQuantity(text)?.nanos ?? -1n) >= 0n ? undefined : quantityProblem),
-    { toJsonSchema: looserJsonSchema({ pattern: "^[0-9.]+([eE][-+]?[0-9]+|[numkKMGTPE]i?)?$" }) }
+    { toJsonSchema: jsonSchemaLooserThanCheck({ pattern: "^[0-9.]+([eE][-+]?[0-9]+|[numkKMGTPE]i?)?$" }) }
   )
 ).annotate({ identifier: "Quantity", description: "Kubernetes' notation: 250m, 1.5, 64Mi." })
 

@@ -212,7 +212,7 @@ const eventMarks = (
     marks.set(`${type} ${x}`, mark)
   }
   return [...marks.values()].map(({ x, type, texts }) => {
-    const path = type === "Warning" ? markPath("triangle", 50) : markPath("circle", 14)
+    const path = type === "Warning" ? markPath("triangle", warningArea) : markPath("circle", normalArea)
     const more = texts.length > textsMax ? [`and ${texts.length - textsMax} more`] : []
     return markup`<path class="event-${type}" transform="translate(${x},${y})" d="${path}"><title>${[
       ...texts.slice(0, textsMax),
@@ -222,3 +222,4 @@ const eventMarks = (
 }
 
 const textsMax = 8
+const [warningArea, normalArea] = [50, 14]

@@ -6,7 +6,7 @@ import {
   countSchema,
   DurationSchema,
   literalsSchema,
-  looserJsonSchema,
+  jsonSchemaLooserThanCheck,
   optionalField,
   requiredField
 } from "../behaviours/fieldSchemas.ts"
@@ -46,7 +46,7 @@ const PodAmountSchema = Schema.Union([Schema.Finite, Schema.String])
     Schema.makeFilter(
       (value: number | string) =>
         isPodAmount(value) || "must be a number of Pods from 1 on, or a percentage from 1% to 100%",
-      { toJsonSchema: looserJsonSchema({ pattern: "^[0-9]+%$" }) }
+      { toJsonSchema: jsonSchemaLooserThanCheck({ pattern: "^[0-9]+%$" }) }
     )
   )
 
@@ -59,7 +59,9 @@ const holdProblem = (text: string): string | undefined => {
     : durationProblem(text)
 }
 
-const HoldSchema = Schema.String.check(Schema.makeFilter(holdProblem, { toJsonSchema: looserJsonSchema({}) }))
+const HoldSchema = Schema.String.check(
+  Schema.makeFilter(holdProblem, { toJsonSchema: jsonSchemaLooserThanCheck({}) })
+)
 
 const NameSchema = Schema.String.check(Schema.makeFilter((text: string) => text !== "" || "must be a name"))
 
@@ -101,7 +103,7 @@ const addressProblem = (text: string): string | undefined => {
 }
 
 const AddressSchema = Schema.String.check(
-  Schema.makeFilter(addressProblem, { toJsonSchema: looserJsonSchema({ pattern: "^https?://" }) })
+  Schema.makeFilter(addressProblem, { toJsonSchema: jsonSchemaLooserThanCheck({ pattern: "^https?://" }) })
 )
 
 const timeoutField = (description: string) => optionalField(DurationSchema, description)

@@ -4,7 +4,7 @@ import { optionalField, requiredField, stringRecordSchema } from "../fieldSchema
 import { schemaFindings } from "../schemaFindings.ts"
 import { ValueOverTimeSchema, LoadSchema } from "./loadSchema.ts"
 
-/** The fields of a custom metric, which an object has, or of an external one, except for the metric's name. */
+/** The fields, without the name, of a custom metric (of an object) or of an external one. */
 export const externalMetricFields = {
   value: requiredField(ValueOverTimeSchema, "A number, or one that changes with time."),
   namespace: optionalField(Schema.String, "The namespace of the object; `default` by default."),

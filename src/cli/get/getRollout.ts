@@ -205,6 +205,9 @@ interface Screen {
   readonly end: () => void
 }
 
+/** Ages change all the time: JSON with the ages at one moment shows whether anything else has. */
+const sameMillis = 0
+
 /** A terminal redraws one tree; other outputs get a new tree or JSON line whenever more than ages change. */
 const openScreen = async ({ output }: GetRolloutOptions): Promise<Screen> => {
   const palette = outputPalette()
@@ -212,8 +215,7 @@ const openScreen = async ({ output }: GetRolloutOptions): Promise<Screen> => {
   if (!canDrawFrames() || output === "json") {
     return {
       show: (objects, nowMillis) => {
-        // Without ages, which change all the time.
-        const json = JSON.stringify(rolloutJson(objects, 0))
+        const json = JSON.stringify(rolloutJson(objects, sameMillis))
         if (json === lastJson) return
         lastJson = json
         if (output === "json") printData(`${JSON.stringify(rolloutJson(objects, nowMillis))}\n`)

@@ -6,7 +6,6 @@ import { placementInputOf } from "../../store/placementInput.ts"
 import { podsOfDeployment } from "../../store/ownerLookup.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { normalizeEvent } from "../../kubernetes/meta/normalizeEvent.ts"
-import { toObjectKey } from "../../kubernetes/meta/objects.ts"
 import type { ClusterView } from "../../store/objectStore.ts"
 import type { DaemonSet } from "../../kubernetes/apps/daemonSets/daemonSetTypes.ts"
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
@@ -34,7 +33,7 @@ export const explainWorkload = (
       events,
       nodes,
       readPlacementInput: () => placementInputOf(view),
-      namespace: view.get(resources.namespaces, toObjectKey(undefined, namespace)),
+      namespace: view.get(resources.namespaces, namespace),
       strategies,
       nowMillis
     })

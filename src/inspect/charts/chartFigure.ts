@@ -53,7 +53,8 @@ export interface ArrowTransition {
 // In pixels, as in the drawing's style.
 export const lineHeight = 15
 export const boxPadding = 10
-const [fontSize, nameFontSize] = [11, 13]
+export const fontSize = 11
+const nameFontSize = 13
 // Texts are wrapped at these widths in pixels.
 const aboutWidth = 225
 const groupWidth = 420

@@ -2,7 +2,7 @@ import { chartStyle } from "./chartStyle.ts"
 import { chartEventText } from "./chartNames.ts"
 import { statesWithin } from "./chartTree.ts"
 import { wrapText } from "./textWidth.ts"
-import { boxesIn, boxPadding, toFigure, lineHeight } from "./chartFigure.ts"
+import { boxesIn, boxPadding, fontSize, toFigure, lineHeight } from "./chartFigure.ts"
 import { xmlElement, xmlDocumentText } from "./xmlMarkup.ts"
 import { layOutFigure } from "./chartLayout.ts"
 import { roundToTenth } from "../../drawing/roundToTenth.ts"
@@ -58,7 +58,7 @@ const legendOf = (chart: ChartState, box: FigureBox, width: number): ReadonlyArr
     ...(states.some(({ tags }) => tags.includes("moving")) ? ["Dashed: it moves on as time passes."] : []),
     ...(states.some(({ type }) => type === "final") ? ["A double line: the end."] : [])
   ]
-  return wrapText(texts.join(" "), width, 11).map((text) => ({ text, cssClass: "about" }))
+  return wrapText(texts.join(" "), width, fontSize).map((text) => ({ text, cssClass: "about" }))
 }
 
 const boxMarkup = (box: FigureBox, layout: ChartLayout, depth: number): XmlMarkup => {

@@ -12,6 +12,7 @@ import type { SearchStep } from "./searchStep.ts"
 
 export interface PodMove {
   readonly mayHappen: (packed: PackedCounts, hasMinReady: boolean) => boolean
+  /** Is added to the packed counts. */
   readonly packedChange: number
   readonly step: SearchStep
 }

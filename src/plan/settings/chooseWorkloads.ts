@@ -103,7 +103,7 @@ export const workloadsNamed = (
     .filter((workload) => isNamedBy(workload, name))
     .map(({ id }) => id)
 
-/** Undefined, for all workloads, without names and labels. */
+/** Undefined (all workloads) without names and labels. */
 const workloadsOfChoice = (
   documents: ReadonlyArray<ManifestDocument>,
   { workloads, labels }: WorkloadChoice

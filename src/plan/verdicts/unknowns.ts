@@ -138,11 +138,13 @@ const storageUnknowns = (
   })
 }
 
+const noClassName = ""
+
 const handMadeVolumeUnknowns = (
   { object }: WorkloadWithKind,
   { documents, from }: PlayedDocuments
 ): ReadonlyArray<Unknown> => {
-  if (hasStaticVolumes("", draftsAmong(documents, resources.persistentVolumes))) return []
+  if (hasStaticVolumes(noClassName, draftsAmong(documents, resources.persistentVolumes))) return []
   const claims = draftsAmong(documents, resources.persistentVolumeClaims)
   const claimsBefore = claimKeysOf(from.map(({ draft }) => draft))
   return claimsOfPodsExcept(claimsBefore, object, claims)

@@ -6,7 +6,7 @@ import type { RolloutChange } from "../../plan/base/rolloutChange.ts"
 import type { WorkloadId } from "../../plan/workloads.ts"
 import type { VerdictName } from "../../plan/verdicts/verdict.ts"
 
-/** The source of all files for CI. */
+/** All reports of a plan are made from it. */
 export interface PlanReport {
   readonly version: string
   readonly seeds: { readonly first: number; readonly last: number; readonly count: number }

@@ -29,6 +29,9 @@ export class Refusal extends TaggedError("Refusal")<{
 export const makeRefusal = (code: number, reason: string, text: string, details?: StatusDetails): Refusal =>
   new Refusal({ code, reason, text, ...(details === undefined ? {} : { details }) })
 
+/** For errors that Kubernetes reports without a reason. */
+export const noReason = ""
+
 export const badRequest = (text: string): Refusal => makeRefusal(400, "BadRequest", text)
 /** The 404 for paths below a served group. */
 export const resourceNotFound = (): Refusal =>

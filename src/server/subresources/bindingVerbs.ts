@@ -7,7 +7,7 @@ import { readDryRun, decodeBody } from "../requests/decodeBody.ts"
 import { bindingKind } from "../requests/subresourceKinds.ts"
 import { toStatusAnswer } from "../requests/apiCall.ts"
 import { inRequestNamespace } from "../requests/requestIdentity.ts"
-import { badRequest, makeRefusal, successStatus } from "../http/statuses.ts"
+import { badRequest, makeRefusal, successStatus, noReason } from "../http/statuses.ts"
 import { findObject } from "../verbs/readVerbs.ts"
 import type { Draft } from "../../kubernetes/meta/objects.ts"
 import type { ApiAnswer, ApiCall, VerbHandler } from "../requests/apiCall.ts"
@@ -68,5 +68,5 @@ const validateTarget = ({ target: { kind = "", name = "" } = {} }: Binding): voi
   ]
   if (errors.length === 0) return
   const texts = errors.map((error) => `${error.field}: ${errorBody(error)}`)
-  throw makeRefusal(500, "", aggregateText(texts))
+  throw makeRefusal(500, noReason, aggregateText(texts))
 }

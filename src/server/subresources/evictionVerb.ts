@@ -9,7 +9,7 @@ import { decodeParsedBody, parseBody, readDryRun } from "../requests/decodeBody.
 import { evictionKind, evictionV1beta1Kind } from "../requests/subresourceKinds.ts"
 import { toStatusAnswer } from "../requests/apiCall.ts"
 import { inRequestNamespace } from "../requests/requestIdentity.ts"
-import { badRequest, makeRefusal, successStatus } from "../http/statuses.ts"
+import { badRequest, makeRefusal, successStatus, noReason } from "../http/statuses.ts"
 import { toDeleteOptions } from "../verbs/deleteOptions.ts"
 import { findObject } from "../verbs/readVerbs.ts"
 import type { DisruptionBudget } from "../../kubernetes/policy/disruptionBudgets.ts"
@@ -59,7 +59,7 @@ const spendAllowedDisruption = (
   const budgetCheck = checkDisruptionBudgets(services.view, pod, services.nowMillis())
   // Exempt: the Pod has no budget, or its eviction needs no allowed disruption.
   if (budgetCheck.type === "exempt") return Effect.void
-  if (budgetCheck.type === "tooManyBudgets") return Effect.fail(makeRefusal(500, "", tooManyBudgets))
+  if (budgetCheck.type === "tooManyBudgets") return Effect.fail(makeRefusal(500, noReason, tooManyBudgets))
   const { budget, budgetDecision } = budgetCheck
   const { name } = budget.metadata
   switch (budgetDecision.type) {

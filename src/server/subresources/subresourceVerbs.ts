@@ -8,7 +8,7 @@ import { finalizeVerb } from "./finalizeVerb.ts"
 import { logVerb } from "./logVerb.ts"
 import { createTokenVerb } from "./tokenVerb.ts"
 import { getScaleVerb, patchScaleVerb, updateScaleVerb } from "./scaleVerbs.ts"
-import { makeRefusal } from "../http/statuses.ts"
+import { makeRefusal, noReason } from "../http/statuses.ts"
 import type { VerbHandler } from "../requests/apiCall.ts"
 import type { ServedTarget } from "../http/requestTarget.ts"
 
@@ -40,7 +40,7 @@ const customScaleVerbs = ({ custom }: ServedTarget["kind"]): HandlerByVerb | und
 const processSubresources: ReadonlySet<string> = new Set(["attach", "exec", "portforward", "proxy"])
 
 const noProcessRefusal = (name: string) =>
-  makeRefusal(501, "", `pod ${JSON.stringify(name)} is simulated: nothing runs in it that could answer`)
+  makeRefusal(501, noReason, `pod ${JSON.stringify(name)} is simulated: nothing runs in it that could answer`)
 
 /** `notAllowed`: the subresource does not have this verb; undefined: the resource has no such subresource. */
 export const subresourceVerb = (

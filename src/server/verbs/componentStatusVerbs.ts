@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { makeRefusal } from "../http/statuses.ts"
+import { makeRefusal, noReason } from "../http/statuses.ts"
 import { toObjectAnswer, type VerbHandler } from "../requests/apiCall.ts"
 import { readListSelection } from "../requests/listSelection.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
@@ -31,7 +31,7 @@ const listComponents: VerbHandler = (call) =>
 const getComponent: VerbHandler = ({ target: { name = "" } }) =>
   Effect.sync(() => {
     const component = components.find(({ metadata }) => metadata.name === name)
-    if (component === undefined) throw makeRefusal(500, "", `Component not found: ${name}`)
+    if (component === undefined) throw makeRefusal(500, noReason, `Component not found: ${name}`)
     return toObjectAnswer(component)
   })
 

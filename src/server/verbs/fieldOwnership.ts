@@ -22,7 +22,7 @@ import { toObjectKey } from "../../kubernetes/meta/objects.ts"
 import { NotFound } from "../../store/storeErrors.ts"
 import { immutableUidError } from "../../store/storeRefusals.ts"
 import { decodeParsedBody, parseBody } from "../requests/decodeBody.ts"
-import { badRequest, invalidRequestOptions, makeRefusal } from "../http/statuses.ts"
+import { badRequest, invalidRequestOptions, makeRefusal, noReason } from "../http/statuses.ts"
 import { requireRequestName, inRequestNamespace } from "../requests/requestIdentity.ts"
 import { storeNewObject, storeReplacement } from "./storeObjects.ts"
 import type { ApplyFailure } from "../../kubernetes/apply/managedFields/serverSideApply.ts"
@@ -226,7 +226,7 @@ export const toApplyRefusal = ({ target }: ApiCall, outcome: ApplyFailure) => {
     case "BadRequest":
       return badRequest(outcome.message)
     case "InternalError":
-      return makeRefusal(500, "", outcome.message)
+      return makeRefusal(500, noReason, outcome.message)
     case "Conflict": {
       const { name = "", kind } = target
       return makeRefusal(409, "Conflict", conflictMessage(outcome.conflicts), {

@@ -1,5 +1,6 @@
 import { structFieldsOf, hasWireType, wireTypeOf, type WireType } from "../../admission/decoding/wireTypes.ts"
 import { additionalPropertiesSchema, type OpenApiSchema } from "../../customResources/openApiSchema.ts"
+import { elementPrefixLength } from "./pathElements.ts"
 import type { Kind } from "../../meta/kinds.ts"
 
 /**
@@ -267,7 +268,7 @@ export const partTopology = (
 ): { readonly topology: OwnershipTopology; readonly isDeclaredField: boolean } => {
   switch (topology.type) {
     case "struct": {
-      const field = topology.fields.get(element.slice(2))
+      const field = topology.fields.get(element.slice(elementPrefixLength))
       return { topology: field ?? topology.undeclared ?? deduced, isDeclaredField: field !== undefined }
     }
     case "map":

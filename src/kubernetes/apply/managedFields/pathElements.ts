@@ -7,6 +7,9 @@ import type { FieldPath, FieldSet, PathElement } from "./fieldSet.ts"
 const cachedElementsMax = 4096
 const cachedKeyFieldsMax = 64
 
+/** The length of `f:`, `k:`, `v:` and `i:`. */
+export const elementPrefixLength = 2
+
 /**
  * Equal elements are one string, because map look-ups are then faster. Source:
  * sigs.k8s.io/structured-merge-diff/fieldpath (element.go, serialize-pe.go).
@@ -26,7 +29,7 @@ export const valueElement = (value: unknown): PathElement => `v:${JSON.stringify
 
 export const canonicalElement = (text: string): PathElement | undefined => {
   if (text.startsWith("f:")) return text
-  const value = parseJsonOrUndefined(text.slice(2))
+  const value = parseJsonOrUndefined(text.slice(elementPrefixLength))
   if (text.startsWith("i:")) return typeof value === "number" ? `i:${value}` : undefined
   if (text.startsWith("v:")) return value === undefined ? undefined : valueElement(value)
   if (!text.startsWith("k:") || !isFields(value)) return undefined
@@ -49,7 +52,10 @@ const compareElements = (a: PathElement, b: PathElement): number => {
   // The types sort as field names, keys, values and list indexes.
   const byType = "fkvi".indexOf(a.charAt(0)) - "fkvi".indexOf(b.charAt(0))
   if (byType !== 0) return byType
-  const [left, right] = [parseJsonOrUndefined(a.slice(2)), parseJsonOrUndefined(b.slice(2))]
+  const [left, right] = [
+    parseJsonOrUndefined(a.slice(elementPrefixLength)),
+    parseJsonOrUndefined(b.slice(elementPrefixLength))
+  ]
   return a.startsWith("k:") ? compareKeys(left, right) : compareValues(left, right)
 }
 
@@ -74,7 +80,7 @@ const compareValues = (a: unknown, b: unknown): number => {
 export const pathElementsText = (path: FieldPath): string => path.map(elementText).join("")
 
 const elementText = (element: PathElement): string => {
-  const text = element.slice(2)
+  const text = element.slice(elementPrefixLength)
   if (element.startsWith("f:")) return `.${text}`
   if (element.startsWith("k:")) {
     const key = Object.entries(Object(parseJsonOrUndefined(text)))

@@ -37,7 +37,14 @@ export const unexpectedOrderError = (
   return new StrategicMergeError("InternalError", `The order in patch list:\n${lists}\n`)
 }
 
-export const wrongTypeError = (expected: unknown, received: unknown): StrategicMergeError =>
+/** `expected` is any value of the expected type. */
+export const wrongTypeError = ({
+  expected,
+  received
+}: {
+  readonly expected: unknown
+  readonly received: unknown
+}): StrategicMergeError =>
   new StrategicMergeError(
     "InternalError",
     `expected a ${goType(expected)}, but received a ${goType(received)}`

@@ -43,7 +43,7 @@ type KeyOf = (element: unknown) => unknown
 const keyFieldOf =
   (key: string): KeyOf =>
   (element) => {
-    if (!isFields(element)) throw wrongTypeError({}, element)
+    if (!isFields(element)) throw wrongTypeError({ expected: {}, received: element })
     if (!Object.hasOwn(element, key)) throw missingMergeKeyError(element, key)
     return element[key]
   }
@@ -75,7 +75,7 @@ const mergeByKey = (
   for (const change of patch) {
     if (directiveOf(change) !== undefined) continue
     const key = keyOf(change)
-    if (!isFields(change)) throw wrongTypeError({}, change)
+    if (!isFields(change)) throw wrongTypeError({ expected: {}, received: change })
     const position = positions.get(key) ?? merged.length
     const element = merged[position]
     merged[position] = mergeMap(type, isFields(element) ? element : {}, change)

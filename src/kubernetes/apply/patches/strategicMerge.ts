@@ -133,10 +133,11 @@ interface OrderedList {
 
 /** `order`: the `$setElementOrder` directive. */
 const orderedList = ({ type, field, current, patch, order }: OrderedList): unknown => {
-  if (!Array.isArray(order)) throw wrongTypeError([], order)
+  if (!Array.isArray(order)) throw wrongTypeError({ expected: [], received: order })
   if (current === undefined && patch === undefined) return current
-  if (current !== undefined && !Array.isArray(current)) throw wrongTypeError([], current)
-  if (patch !== undefined && !Array.isArray(patch)) throw wrongTypeError([], patch)
+  if (current !== undefined && !Array.isArray(current))
+    throw wrongTypeError({ expected: [], received: current })
+  if (patch !== undefined && !Array.isArray(patch)) throw wrongTypeError({ expected: [], received: patch })
   const rule = mergeRuleOf(type, field)
   if (rule?.type !== "byKey" && rule?.type !== "set")
     throw new StrategicMergeError("BadRequest", invalidOrderMessage)
@@ -146,7 +147,7 @@ const orderedList = ({ type, field, current, patch, order }: OrderedList): unkno
 }
 
 const withoutElements = (current: unknown, unwanted: unknown): unknown => {
-  if (!Array.isArray(unwanted)) throw wrongTypeError([], unwanted)
+  if (!Array.isArray(unwanted)) throw wrongTypeError({ expected: [], received: unwanted })
   if (!Array.isArray(current)) return current
   const unwantedElements: ReadonlySet<unknown> = new Set(unwanted)
   const remaining = current.filter((element) => !unwantedElements.has(element))

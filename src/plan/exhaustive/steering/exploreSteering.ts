@@ -135,6 +135,7 @@ export const exploreSteering = (options: SteeredRolloutModel): SteeringExplorati
     if (state === undefined) break
     updateExtremes(state, index)
     const decisions = decisionsOf(model, state)
+    // Before and after the times for which the controller waits.
     const { early, late } = decisions
     for (const violation of stateProblems(state, early, options.invariants)) addFinding(violation, index)
     for (const violation of [early, late].flatMap((decision) => decisionProblems(state, decision)))

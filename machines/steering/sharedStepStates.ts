@@ -45,9 +45,10 @@ import {
 } from "../../src/kubernetes/steering/stepProgress.ts"
 import { countText } from "../../src/kubernetes/meta/text/countText.ts"
 import { currentRecord } from "../../src/kubernetes/steering/steeringObservation.ts"
-import { deleteHookJobs, obsoleteHookJobs } from "../../src/kubernetes/steering/hookJobs.ts"
+import { deleteHookJobs } from "../../src/kubernetes/steering/hookJobs.ts"
 import { explainGuard } from "../guards/guard.ts"
 import {
+  hookJobsObsolete,
   newlyComplete,
   requestTooLate,
   rolloutAborted,
@@ -57,6 +58,7 @@ import {
   undoRecordObsolete
 } from "./sharedSteeringGuards.ts"
 import {
+  deletingHookJobs,
   endingStates,
   failureGuards,
   recordingStates,
@@ -96,11 +98,7 @@ export const stepGuards = {
     (seen) => countText(unapprovedPodsOfCompleteRevisions(seen).length, "Pod")
   ),
   isControllerBehind: controllerBehind,
-  hasObsoleteHookJobs: explainGuard(
-    (seen: SteeringObservation) => obsoleteHookJobs(seen).length > 0,
-    "Jobs of hooks run whose step is over",
-    (seen) => countText(obsoleteHookJobs(seen).length, "Job")
-  ),
+  hasObsoleteHookJobs: hookJobsObsolete,
   isUnrecorded: rolloutUnrecorded,
   isNewlyComplete: explainGuard(
     (seen: SteeringObservation) => newlyComplete(seen) && !hasChecksOrHoldsLeft(seen),
@@ -213,11 +211,7 @@ export const stepStates = {
     entry: ["approveComplete"]
   },
   ...recordingStates,
-  deletingHookJobs: {
-    description:
-      "Deletes Jobs of hooks that run on although their rollout was superseded, given up or promoted.",
-    entry: ["deleteHookJobs"]
-  },
+  deletingHookJobs,
   dismissingLate: endingStates.dismissingLate,
   awaitingDeletions: endingStates.awaitingDeletions,
   undoing: endingStates.undoing,

@@ -253,6 +253,21 @@ describe("hooks", () => {
     )
   })
 
+  it("deletes a Job that runs when automaticRollback takes over, without the gate", async () => {
+    await using cluster = await openChecked(hooked)
+    await cluster.create(smokeJob("smoke:hangs"))
+    await setImage(cluster, "web:2")
+    await cluster.advance("30s")
+    expect(await hookRuns(cluster)).toHaveLength(1)
+    const ungated = { readinessGates: [], containers: [{ name: "web", image: "web:2" }] }
+    await cluster.patch(address, {
+      metadata: { annotations: { "charthouse.dev/strategy": "automaticRollback" } },
+      spec: { template: { spec: ungated } }
+    })
+    await cluster.advance("10s")
+    expect(await hookRuns(cluster)).toEqual([])
+  })
+
   it("runs one Job a step, though its controller is restarted again and again", async () => {
     await using cluster = await openChecked(hooked)
     await cluster.create(smokeJob("smoke:hangs"))

@@ -37,7 +37,7 @@ type ChartName = keyof typeof charts
 const stepsOf = {
   canary: [{ approve: 1 }, { holdMillis: 60_000 }, { approve: "50%" }],
   blueGreen: [{ start: "all" }, { holdMillis: 60_000 }, { approve: "100%" }],
-  automaticRollback: []
+  automaticRollback: ["hasObsoleteHookJobs"]
 } as const
 
 const explored = (
@@ -147,12 +147,12 @@ const late = { steps: [{ approve: 1 }, { approve: 2 }, { holdMillis: undefined }
 
 /**
  * Guards without which nothing breaks. A switch at once reserves nothing, and old Pods go only after it; its preview is
- * always there in the model.
+ * always there in the model. Jobs that automaticRollback deletes were started by another chart.
  */
 const canBeLeftOut: Readonly<Record<ChartName, ReadonlyArray<string>>> = {
   canary: [],
   blueGreen: ["hasFailedWithPodsToDelete", "mayReserve", "isPreviewMissing"],
-  automaticRollback: []
+  automaticRollback: ["hasObsoleteHookJobs"]
 }
 
 const common: ReadonlyArray<BrokenGuard> = [

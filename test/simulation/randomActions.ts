@@ -29,7 +29,7 @@ const healthyVersion = "v9"
 export type Marks = Map<string, number>
 const countMark = (marks: Marks, name: string): void => void marks.set(name, (marks.get(name) ?? 0) + 1)
 
-interface Chance {
+export interface Chance {
   readonly below: (count: number) => number
   readonly of: <A>(items: ReadonlyArray<A>) => A | undefined
 }

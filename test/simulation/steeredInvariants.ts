@@ -32,6 +32,8 @@ export interface SteeredWatch {
    * ReplicaSets still count Pods that they delete, nor when a Deployment is scaled down.
    */
   readonly excuseFloor: () => void
+  /** Its Pods go with it, unless they are orphaned. */
+  readonly noteDeletion: (isOrphaning: boolean) => void
 }
 
 /**
@@ -113,6 +115,10 @@ export const watchSteering = (cluster: ClusterService, where: () => string): Ste
     stableImage: () => stableImage,
     excuseFloor: () => {
       isFloorExcused = true
+    },
+    noteDeletion: (isOrphaning) => {
+      isFloorExcused = true
+      if (!isOrphaning) stableImage = ""
     }
   }
 }

@@ -1,0 +1,67 @@
+import * as Effect from "effect/Effect"
+import * as Exit from "effect/Exit"
+import { firstCrash } from "../steering/firstCrash.ts"
+import { makePureChart } from "../../src/plan/exhaustive/pureChart.ts"
+import { performSteering } from "../../src/steering/performSteering.ts"
+import { readStrategy } from "../../src/steering/decodeStrategy.ts"
+import { resolveFeatureGates } from "../../src/kubernetes/meta/featureGates.ts"
+import { resources } from "../../src/kubernetes/meta/kinds.ts"
+import { steeringController } from "../../src/steering/steeringController.ts"
+import { steeringMachine } from "../../machines/steering.ts"
+import { withBuiltInSteering } from "../../machines/steering/steeringStrategies.ts"
+import type { ClusterService } from "../cluster/testCluster.ts"
+import type { Chance } from "./randomActions.ts"
+
+const strategies = withBuiltInSteering([firstCrash])
+const machine = steeringMachine(strategies)
+const chart = makePureChart(machine)
+
+/** A steering controller that takes itself for the leader beside the cluster's own. */
+export interface SecondController {
+  /** Begins to decide on changes, by a clock that is wrong by so much; undefined ends it. */
+  readonly lead: (wrongByMillis: number | undefined) => void
+  /** How many of its decisions were written. */
+  readonly writes: () => number
+}
+
+export const makeSecondController = (cluster: ClusterService, chance: Chance): SecondController => {
+  let wrongByMillis: number | undefined
+  let writes = 0
+  const services = {
+    store: cluster.store,
+    view: cluster.view,
+    events: { record: () => Effect.void },
+    featureGates: resolveFeatureGates(),
+    nowMillis: () => cluster.nowMillis() + (wrongByMillis ?? 0),
+    sources: { answer: () => Effect.succeed({ value: 0 }) }
+  }
+  const controller = steeringController(services, {
+    machine: () => machine,
+    strategies,
+    strategyReader: () => readStrategy,
+    sources: services.sources
+  })
+  const decide = (): void => {
+    const deployment = cluster.view.get(resources.deployments, "default/web")
+    if (deployment === undefined) return
+    const seen = controller.look(deployment)
+    const [, commands] = chart.send(chart.initialSnapshot, { type: "observed", seen } as never)
+    if (commands.length === 0) return
+    const performing = Effect.map(Effect.exit(performSteering(services, deployment, commands)), (exit) => {
+      if (Exit.isSuccess(exit)) writes += 1
+    })
+    cluster.timers.setTimeout(
+      () => Effect.runPromise(cluster.run(performing)),
+      chance.of([1, 1, 10, 200, 3000]) ?? 0
+    )
+  }
+  cluster.onChange(() => {
+    if (wrongByMillis !== undefined && chance.below(3) === 0) decide()
+  })
+  return {
+    lead: (byMillis) => {
+      wrongByMillis = byMillis
+    },
+    writes: () => writes
+  }
+}

@@ -13,7 +13,7 @@ import { stepCommands, stepTransitions, stepDelays, stepGuards, stepStates } fro
 import { defineSteering } from "./steeringStrategy.ts"
 import type { BlueGreenSettings } from "../../src/kubernetes/steering/steeringSettings.ts"
 
-/** Its Pods need the readiness gate `charthouse.dev/approved`, and room for twice the Pods. */
+/** Its Pods need the readiness gate `charthouse.dev/approved`, and room for twice as many. */
 export const blueGreen = defineSteering({
   state: "blueGreen",
   problems: (settings, deployment) => blueGreenProblems(settings as BlueGreenSettings, deployment),

@@ -44,7 +44,10 @@ const composeInnerState = (strategy: ChartPart, state: StrategyState<string, str
   }
 }
 
-/** Time alone ends a state that looks again: it has the tag `moving`, with a named delay only while that is defined. */
+/**
+ * Time alone ends a state that looks again, so it has the tag `moving`. With a named delay, the state has the tag only
+ * while that delay is defined.
+ */
 const composeLookAgain = (strategy: ChartPart, state: StrategyState<string, string, string>): object => {
   const fixedMillis = fixedDelayMillis(state)
   const delay = namedDelay(strategy, state)

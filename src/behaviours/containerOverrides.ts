@@ -16,9 +16,12 @@ export const withContainerOverrides = (
   return { ...life, containers }
 }
 
-const containerLifeOf = ({ name, role, fields }: ContainerOverride, podLife: PodLife): ContainerLife => {
+const containerLifeOf = (
+  { name, role, fieldsForInit }: ContainerOverride,
+  podLife: PodLife
+): ContainerLife => {
   const ownLife = containerLife(podLife, name, role)
-  if (fields === "none") return ownLife
+  if (fieldsForInit === "none") return ownLife
   const appLife = containerLife(podLife, name, "app")
-  return fields === "all" ? appLife : { ...ownLife, pullFailures: appLife.pullFailures }
+  return fieldsForInit === "all" ? appLife : { ...ownLife, pullFailures: appLife.pullFailures }
 }

@@ -36,7 +36,7 @@ export interface ContainerOverride {
   readonly role: ContainerRole
   readonly behaviour: Behaviour
   /** The fields that hold for an init container, besides the durations of its pull and start. */
-  readonly fields: "all" | "pullFailures" | "none"
+  readonly fieldsForInit: "all" | "pullFailures" | "none"
 }
 
 /**
@@ -54,10 +54,10 @@ export const containerOverrides = (
   const candidates = behaviours.filter(({ match }) => match !== undefined && matcherOf(match).matchesPod(pod))
   const overridesOf = (container: Core.Container, role: ContainerRole): ReadonlyArray<ContainerOverride> => {
     const behaviour = candidates.find((candidate) => appliesTo(candidate, container, pod)) ?? fallback
-    const fields = role === "app" ? "none" : fieldsForInit(behaviour, container, pod)
-    return behaviour === podBehaviour && fields === "none"
+    const fieldsForInit = role === "app" ? "none" : chooseFieldsForInit(behaviour, container, pod)
+    return behaviour === podBehaviour && fieldsForInit === "none"
       ? noOverrides
-      : [{ name: container.name, role, behaviour, fields }]
+      : [{ name: container.name, role, behaviour, fieldsForInit }]
   }
   return [
     ...initContainers.flatMap((container) => overridesOf(container, initContainerRole(container))),
@@ -66,11 +66,11 @@ export const containerOverrides = (
 }
 
 /** If an app container has the same image, exits and flaps are meant for that container. */
-const fieldsForInit = (
+const chooseFieldsForInit = (
   behaviour: Behaviour,
   container: Core.Container,
   { spec }: Pod
-): ContainerOverride["fields"] => {
+): ContainerOverride["fieldsForInit"] => {
   if (!hasImage(behaviour, container)) return "none"
   return spec.containers.some((other) => hasImage(behaviour, other)) ? "pullFailures" : "all"
 }

@@ -12,7 +12,7 @@ import type { PodAccount } from "./podAccount.ts"
 import type { LossCause } from "./services/serviceTraffic.ts"
 
 export type LedgerRule =
-  /** `ceiling` and `floor`: of a Deployment's rollout, and of a DaemonSet's update. */
+  /** The bounds of a Deployment's rollout, and of a DaemonSet's update. */
   | "ceiling"
   | "floor"
   /** A ReplicaSet creates and deletes only as many Pods as its size asks for. */

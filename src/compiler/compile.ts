@@ -127,7 +127,7 @@ class ChartLogic {
     const { machine, startConfiguration: configuration } = chart
     const state = new StepState(scope, this.#logicOf, { type: "xstate.init", input })
     state.isInitial = true
-    const observed = this.#observe(scope, state.event, undefined)
+    const observed = this.#observe(scope, state.event)
     state.observed = observed
     const { context: toContext } = machine.config
     let context: unknown = typeof toContext !== "function" && toContext ? toContext : {}
@@ -180,7 +180,7 @@ class ChartLogic {
   #observe(
     { self }: AnyActorScope,
     event: AnyEventObject,
-    before: CompiledSnapshot | undefined
+    before?: CompiledSnapshot
   ): ObservedMacrostep | undefined {
     return this.#observer?.onMacrostep === undefined ? undefined : new ObservedMacrostep(self, event, before)
   }

@@ -16,7 +16,7 @@ import type { WriteFence } from "./writeFence.ts"
 export interface RemoteObjectStoreOptions {
   readonly connection: Pick<ApiConnection, "request">
   readonly discovery: ResourceDiscovery
-  readonly fence: WriteFence
+  readonly writeFence: WriteFence
   readonly onWritten: (resource: GroupResource, object: KubeObject) => void
   readonly onRequest: (verb: string, resource: GroupResource, error: unknown) => void
   /** A write without an answer counts as failed after this time. */
@@ -24,9 +24,9 @@ export interface RemoteObjectStoreOptions {
   readonly sleep: (millis: number, signal: AbortSignal) => Promise<void>
 }
 
-/** Sends each write once, right after it has passed the fence. The server refuses it if the object has changed. */
+/** Sends each write once, right after `writeFence` lets it pass. The server refuses it if the object has changed. */
 export const makeRemoteObjectStore = (options: RemoteObjectStoreOptions): ObjectStore["Service"] => {
-  const { connection, discovery, fence, onWritten, onRequest, timeoutMillis, sleep } = options
+  const { connection, discovery, writeFence, onWritten, onRequest, timeoutMillis, sleep } = options
 
   const send = async (
     method: string,
@@ -44,7 +44,7 @@ export const makeRemoteObjectStore = (options: RemoteObjectStoreOptions): Object
       ...(method === "POST" ? {} : { name }),
       ...(subresource === undefined ? {} : { subresource })
     })
-    const why = fence.whyClosed()
+    const why = writeFence.whyClosed()
     if (why !== undefined) throw fenceClosedError(why)
     const timeoutController = new AbortController()
     const timer = sleep(timeoutMillis, AbortSignal.any([timeoutController.signal, signal])).then(() =>
@@ -62,7 +62,7 @@ export const makeRemoteObjectStore = (options: RemoteObjectStoreOptions): Object
       onRequest(verbByMethod[method] ?? method, resource, noError)
       return writtenObject
     } catch (error) {
-      fence.closeIfThrottled(error)
+      writeFence.closeIfThrottled(error)
       onRequest(verbByMethod[method] ?? method, resource, error)
       throw error
     } finally {

@@ -86,7 +86,7 @@ export const startSteering = async (options: SteerOptions): Promise<RunningSteer
   })
   const clockCheck = makeClockCheck(clock)
   let controller: RunningController | undefined
-  const fence = makeWriteFence({
+  const writeFence = makeWriteFence({
     conditions: [
       () => (signal.aborted ? "the controller stops" : undefined),
       () => (election?.isLeading() === true ? undefined : "the Lease is not held"),
@@ -98,7 +98,7 @@ export const startSteering = async (options: SteerOptions): Promise<RunningSteer
   const remoteStore = makeRemoteObjectStore({
     connection,
     discovery,
-    fence,
+    writeFence,
     // A write that is sent right before the Lease ends must be over before another leader writes.
     timeoutMillis: durations.leaseMillis - durations.renewDeadlineMillis,
     sleep: clock.sleep,

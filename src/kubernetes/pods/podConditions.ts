@@ -23,7 +23,7 @@ export const podConditions = (options: {
   const { pod, containers, phase, expectedPhase, nowMillis, areVolumesMounted } = options
   const otherConditions = (pod.status.conditions ?? []).filter(({ type }) => !kubeletConditionTypes.has(type))
   const unready = whyUnready(containers, expectedPhase)
-  const condition = (type: string, cause: ConditionCause | undefined): PodCondition =>
+  const condition = (type: string, cause?: ConditionCause): PodCondition =>
     makeCondition({ pod, type, cause, nowMillis })
   const kubeletConditions = [
     condition(
@@ -33,7 +33,7 @@ export const podConditions = (options: {
     condition("Initialized", whyUninitialized(containers, expectedPhase)),
     condition("Ready", unready ?? whyReadinessGated(pod)),
     condition("ContainersReady", unready),
-    condition("PodScheduled", undefined)
+    condition("PodScheduled")
   ]
   if (couldRestartAllContainers(pod.spec))
     kubeletConditions.push(condition("AllContainersRestarting", whyAllRestart(containers, pod.spec, phase)))

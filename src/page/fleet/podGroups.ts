@@ -50,7 +50,7 @@ export const revisionGroups = (
 ): ReadonlyArray<PodGroup> => {
   const podsOf = Map.groupBy(pods, ([, { metadata }]) => metadata.labels?.[podRevisionLabel] ?? "")
   const [newest] = revisions
-  const groupOf = (hash: string, number: number | undefined): ReadonlyArray<PodGroup> => {
+  const groupOf = (hash: string, number?: number): ReadonlyArray<PodGroup> => {
     const podsOfRevision = podsOf.get(hash) ?? []
     podsOf.delete(hash)
     const isNewest = number === newest?.revision
@@ -65,7 +65,7 @@ export const revisionGroups = (
   return [
     ...revisions.flatMap((it) => groupOf(podRevisionOf(workload.kind, it), it.revision)),
     // Pods whose revision was deleted.
-    ...[...podsOf.keys()].flatMap((hash) => groupOf(hash, undefined))
+    ...[...podsOf.keys()].flatMap((hash) => groupOf(hash))
   ]
 }
 

@@ -48,7 +48,7 @@ const mergeList = (topology: OwnershipTopology, live: unknown, applied: Readonly
   const elements = [...configured.keys()]
   const sharedElements = elements.filter((element) => liveParts.has(element))
   let [appendedCount, sharedCount] = [0, 0]
-  const appendConfiguredThrough = (last: PathElement | undefined): void => {
+  const appendConfiguredThrough = (last?: PathElement): void => {
     for (let element = elements[appendedCount]; element !== undefined; element = elements[appendedCount]) {
       const [liveItems = [], [change] = []] = [liveParts.get(element), configured.get(element)]
       // Live duplicates of one key are replaced, not merged.
@@ -66,7 +66,7 @@ const mergeList = (topology: OwnershipTopology, live: unknown, applied: Readonly
       appendConfiguredThrough(element)
     }
   }
-  appendConfiguredThrough(undefined)
+  appendConfiguredThrough()
   const isUnchanged =
     result.length === liveList.length && result.every((value, index) => value === liveList[index])
   return isUnchanged ? live : result

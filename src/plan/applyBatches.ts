@@ -13,8 +13,8 @@ type Documents = ReadonlyArray<ManifestDocument>
 export const batchDelayMillis = 50
 
 /**
- * One batch, unless Pods keep those of another workload away from their nodes: then one for each workload, so that the
- * scheduler takes Pods in the order of the files.
+ * Returns one batch, unless Pods keep those of another workload away from their nodes. Each workload then has a batch
+ * of its own, so that the scheduler takes Pods in the order of the files.
  */
 export const applyBatches = (next: Documents): ReadonlyArray<Documents> => {
   const workloads = next.filter(isWorkload)

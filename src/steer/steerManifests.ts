@@ -10,7 +10,7 @@ export interface SteerManifestsOptions {
   readonly shards?: number | undefined
   /** The path, in the image, of a module with further strategies. */
   readonly strategies?: string | undefined
-  /** Only logs what it would do, without rights to write. */
+  /** Only logs what steering would write, and has no rights to write. */
   readonly isShadow?: boolean | undefined
 }
 

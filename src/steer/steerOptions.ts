@@ -24,7 +24,7 @@ export interface SteerOptions {
   /** All namespaces by default. */
   readonly namespaces?: ReadonlyArray<string> | undefined
   readonly shard?: Shard | undefined
-  /** Only logs what it would do, without a Lease. */
+  /** Only logs what steering would write, without a Lease. */
   readonly isShadow?: boolean | undefined
   readonly lease?: LeaseOptions | undefined
   readonly strategies?: ReadonlyArray<SteeringStrategy> | undefined

@@ -196,7 +196,7 @@ export const makeClusterService = Effect.fnUntraced(function* (
 })
 
 /**
- * Makes clusters that go on from a snapshot, for forecasts. Nothing is recorded in them. `changeLife` replaces the
+ * Makes clusters that continue from a snapshot, for forecasts. Nothing is recorded in them. `changeLife` replaces the
  * lives of Pods, to try, for example, what would happen if the Pods started.
  */
 const forkFrom =

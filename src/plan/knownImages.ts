@@ -77,7 +77,7 @@ const missingPassword = (container: Core.Container, { volumes = [] }: ImageConte
     return undefined
   const mount = volumeMounts.find(({ mountPath }) => covers(mountPath, database.directory))
   const volume = volumes.find(({ name }) => name === mount?.name)
-  // A volume that is there from before may have a database with its password.
+  // A volume may already hold a database, whose password is set.
   return mount !== undefined && volume?.emptyDir === undefined
     ? undefined
     : `image ${image} creates no database without ${database.variable} or the like`

@@ -70,7 +70,7 @@ export interface FaultNotice {
   readonly text: string
 }
 
-/** The changes before the recording begins, of a cluster that goes on from a data directory. */
+/** The changes before the recording begins, of a cluster that continues from a data directory. */
 export interface EarlierChanges {
   /** The objects before the first of the changes. */
   readonly initialObjects: (resource: GroupResource) => ReadonlyMap<string, KubeObject>

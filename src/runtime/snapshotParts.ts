@@ -3,7 +3,7 @@ import type { TimerPlace } from "./time/timerHeap.ts"
 /** What an owner, such as a controller, adds to snapshots: parts by name. */
 export interface SnapshotParts {
   readonly owner: string
-  /** Whether the owner goes on from a snapshot. */
+  /** Whether the owner continues from a snapshot. */
   readonly isRestored: boolean
   /** Restores the part at once. `save` may return undefined to omit it. */
   readonly registerPart: <State>(name: string, part: Part<State>) => void

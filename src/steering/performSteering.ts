@@ -160,14 +160,14 @@ const deleteJobs = (
       const options = { propagationPolicy: "Background", preconditions: { uid } } as const
       const deletion = performRequest(type, services.store.delete(ref, options))
       return Effect.tapError(deletion, (refused) =>
-        refused.error._tag === "Forbidden" ? leaveJob(services, written, name) : Effect.void
+        refused.error._tag === "Forbidden" ? recordUndeletableJob(services, written, name) : Effect.void
       )
     },
     { discard: true }
   )
 
-/** The next look goes on without a Job on record. */
-const leaveJob = (
+/** Later looks do not try to delete a recorded Job. */
+const recordUndeletableJob = (
   services: SteeringServices,
   written: WrittenSoFar,
   name: string

@@ -61,7 +61,7 @@ const playSeeds = Effect.fnUntraced(function* (
   const { environments, isStopped } = yield* playEnvironments(request, { seeds, startFactor, share })
   if (isStopped) printToStderr(stoppedText(environments, seeds.length))
   if (share !== undefined && runs !== undefined) {
-    // A merge would take a part of a shard for all of it.
+    // A merge would take a part of a shard for the whole shard.
     if (isStopped) return 1
     const isPrinted = runs === "-"
     const text = runsText({

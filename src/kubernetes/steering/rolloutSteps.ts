@@ -179,7 +179,7 @@ export const waitsForPromotion = (step: RolloutStep | undefined): boolean =>
 
 export const isHoldStep: SteeringPredicate = (seen) => "holdMillis" in stepOrApproveAll(seen)
 
-/** With 0 replicas no Pod can come up in time; the time of a hold goes on. */
+/** With 0 replicas no Pod can come up in time, but the time of a hold runs. */
 export const isStepTimeStopped: SteeringPredicate = (seen) => {
   const step = stepOrApproveAll(seen)
   const hasNoPods = seen.deployment.spec.replicas === 0

@@ -41,7 +41,7 @@ export const replicaSetGroup = (
   }
 }
 
-/** The newest revision is there even before its first Pod. */
+/** The newest revision has a group even before its first Pod. */
 export const revisionGroups = (
   workload: KubeObject & { readonly spec: { readonly template: PodTemplate } },
   /** Newest first. */

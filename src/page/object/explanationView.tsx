@@ -34,7 +34,7 @@ export const ExplanationView = ({ address, object }: Props) => {
     lastCompleteRevision: history === undefined ? undefined : lastCompleteRevision(history)
   })
   const card = useFleetHealth().get(object.metadata.uid)
-  // While a rollout goes on, what its Pods wait for does not stop it.
+  // What Pods wait for does not stop a rollout that progresses.
   const isStopped = blockingSentences.length > 0 && (card === undefined || stoppedLeads.has(card.lead))
   const cssClassOf = (sentence: string, index: number): "first" | "blocking" | undefined => {
     if ((isStopped && blockingSentences.includes(sentence)) || pastSentences.includes(sentence))

@@ -16,7 +16,7 @@ export interface ClusterTime {
 const pollIntervalMillis = 1000
 /** Short, so that a hanging server is noticed soon. */
 const answerTimeoutMillis = 3000
-/** How long time goes on without an answer: one poll may be late. */
+/** How long the shown clock runs without an answer: one poll may be late. */
 const extrapolationMaxMillis = 2 * pollIntervalMillis
 
 /** Pauses before the retries of a lost server, which may be restarting. */

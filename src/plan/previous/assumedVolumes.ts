@@ -166,7 +166,7 @@ export const isWithoutClass = (claim: VolumeClaimDraft): boolean =>
 export const claimKeysOf = (drafts: ReadonlyArray<Draft>): ReadonlySet<Key> =>
   new Set([...drafts.filter(isClaimDraft), ...drafts.flatMap(replicaClaimsOf)].map(keyOfDraft))
 
-/** Such a class provisions no volumes: a claim that fits none of them waits. */
+/** Whether the volumes of the class are not provisioned: a claim that fits none of them waits. */
 export const hasStaticVolumes = (className: string, volumes: ReadonlyArray<VolumeDraft>): boolean =>
   volumes.some(
     (volume) => storageClassNameOf(volume) === className && (className === "" || isStaticVolume(volume))

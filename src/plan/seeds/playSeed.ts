@@ -93,7 +93,7 @@ interface PreviousCluster {
   readonly violations: ReadonlyArray<Violation>
 }
 
-/** The seed of the run that starts the Pods of `from`; runs of other seeds go on from its snapshot. */
+/** The seed of the run that starts the Pods of `from`; runs of other seeds continue from its snapshot. */
 const previousSeed = 1
 
 export const makeSeedPlayer = (input: PlanInput): PlaySeed => {

@@ -31,7 +31,7 @@ export interface RolloutWatch {
   /** A rollout that was complete stays `complete`, whatever happens to its Pods. */
   readonly stateOf: (workload: WorkloadReference) => RolloutState
   readonly endOf: (id: WorkloadId) => Readonly<RolloutEnd>
-  /** After Pods of higher priority have preempted Pods of the workload: a Pod of it that fits no node. */
+  /** A Pod of the workload that fits no node, after Pods of higher priority have preempted others. */
   readonly displacedPodOf: (workload: WorkloadReference) => Pod | undefined
   readonly evictingTaintOf: (ownerUid: string) => EvictingTaint | undefined
   /** The last state of a workload, also after its deletion. */

@@ -10,7 +10,7 @@ export interface QueueMeter {
   depth: () => number
 }
 
-/** A controller that starts again goes on counting. */
+/** A restarted controller continues its counts. */
 export type QueueMeters = ReadonlyMap<string, QueueMeter>
 
 const metersByKernel = new WeakMap<Kernel, Map<string, QueueMeter>>()

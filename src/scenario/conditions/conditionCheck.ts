@@ -17,7 +17,7 @@ export interface ConditionCheck {
   readonly mayReadTime?: boolean
   /** The Service whose losses break the condition; omitted if it reads no losses. */
   readonly serviceWithLosses?: (world: StoryWorld) => Key | undefined
-  /** Each tells whether the lost requests have reached its limit. Undefined for a function: its limits are unknown. */
+  /** Whether lost requests have reached each limit of the condition. A function's limits are unknown. */
   readonly lossThresholds?: (world: StoryWorld) => ReadonlyArray<() => boolean>
 }
 

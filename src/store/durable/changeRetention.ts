@@ -10,7 +10,7 @@ export interface LoggedChange {
   isReplaced: boolean
   replacedByVersion: number
   replacedAtMillis: number
-  /** Its row, once stored, if several changes are in it. */
+  /** The stored row of this change, if the row has several changes. */
   sharedRow: SharedRow | undefined
   readonly isDeletion: boolean
   /** The shared row in which an earlier change of the object stands. */

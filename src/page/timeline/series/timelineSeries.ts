@@ -72,7 +72,7 @@ const toTrack = (trackedWorkload: TrackedWorkload | undefined): WorkloadTrack | 
   return { uid, kind: workload.kind as PageAddress["kind"], namespace, name, rows, events, moments }
 }
 
-/** `keptCount`: 1 where an item tells the state until the next one. */
+/** `keptCount`: how many earlier items stay, such as the row that holds until the next. */
 const dropBefore = (list: Array<{ readonly number: number }>, number: number, keptCount: number): void => {
   const after = list.findIndex((it) => it.number > number)
   list.splice(0, Math.max(0, (after === -1 ? list.length : after) - keptCount))

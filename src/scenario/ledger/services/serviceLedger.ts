@@ -16,7 +16,7 @@ import type { ServiceTraffic, TrafficOptions } from "./serviceTraffic.ts"
 export interface ServiceLedger {
   readonly observe: (change: Change, atMillis: number) => void
   readonly podFaultChanged: (pod: Pod, atMillis: number) => void
-  /** Forgets what was sent so far. */
+  /** Forgets the requests so far. */
   readonly restart: (atMillis: number) => void
   readonly of: (key: Key) => ServiceTraffic | undefined
   readonly keys: () => ReadonlyArray<Key>

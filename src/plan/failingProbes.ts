@@ -12,29 +12,40 @@ export interface FailingProbe {
   readonly field: ProbeField
   /** `readinessProbe of container "app" asks port "web", which it does not declare` */
   readonly text: string
+  /** Whether the kubelet cannot ask at all: the result from before holds, which is success for a liveness probe. */
+  readonly isErrored: boolean
 }
 
 /** Probes that never pass, if the manifest shows that. */
 export const failingProbesOf = (container: Core.Container): ReadonlyArray<FailingProbe> =>
   probeFields.flatMap((field) => {
-    const why = whyProbeFails(container, field)
-    return why === undefined
+    const why = whyProbeErrs(container, field)
+    const text = why ?? whyProbeFails(container, field)
+    return text === undefined
       ? []
-      : [{ field, text: `${field} of container ${JSON.stringify(container.name)} ${why}` }]
+      : [
+          {
+            field,
+            text: `${field} of container ${JSON.stringify(container.name)} ${text}`,
+            isErrored: why !== undefined
+          }
+        ]
   })
 
-export const neverPasses = (container: Core.Container, field: ProbeField): boolean =>
-  whyProbeFails(container, field) !== undefined
-
-const whyProbeFails = (container: Core.Container, field: ProbeField): string | undefined => {
+/** Source: pkg/kubelet/prober/worker.go (doProbe), which throws the result of such a probe away. */
+const whyProbeErrs = (container: Core.Container, field: ProbeField): string | undefined => {
   if (probesUndeclaredPortName(container, field)) {
     const port = undeclaredProbePorts(container).find((probe) => probe.field === field)?.port
     return `asks port ${JSON.stringify(port)}, which it does not declare`
   }
+  const program = missingProgramOf(container[field]?.exec?.command ?? [])
+  return program === undefined
+    ? undefined
+    : `has no program ${JSON.stringify(program)}: each argument is an item of its own in command`
+}
+
+const whyProbeFails = (container: Core.Container, field: ProbeField): string | undefined => {
   const { exec: { command = [] } = {}, timeoutSeconds = 1 } = container[field] ?? {}
-  const program = missingProgramOf(command)
-  if (program !== undefined)
-    return `has no program ${JSON.stringify(program)}: each argument is an item of its own in command`
   const failingCommand = failingCommandOf({ name: container.name, command })
   if (failingCommand !== undefined) return `runs ${JSON.stringify(failingCommand.script)}, which fails`
   const text = scriptOrCommand(command)

@@ -244,7 +244,9 @@ export const containerProblems = (
   ...allContainersOf(spec).flatMap((container) => {
     const why = whyNotStarted(container, spec, source) ?? briefRunOf(container, spec)?.text
     const path = containerPath(spec, container.name)
-    const probes = failingProbesOf(container).map(({ field, text }) => ({ text, field: [...path, field] }))
+    const probes = failingProbesOf(container)
+      .filter(({ field, isErrored }) => !(isErrored && field === "livenessProbe"))
+      .map(({ field, text }) => ({ text, field: [...path, field] }))
     return [...(why === undefined ? [] : [{ text: why, field: path }]), ...probes]
   })
 ]

@@ -6,7 +6,7 @@ import { isSidecar } from "../../kubernetes/pods/containers/containerRoles.ts"
 import { mayRestart, restartTermsOf } from "../../kubernetes/pods/containers/restartPolicies.ts"
 import { containersThatEnd, endlessCommandOf } from "./endlessCommand.ts"
 import { livenessFollowsReadiness } from "../../kubernetes/pods/containers/probes.ts"
-import { neverPasses } from "../failingProbes.ts"
+import { failingProbesOf } from "../failingProbes.ts"
 import { briefRunOf, failingCommandOf, sleepMillisOf } from "./briefCommand.ts"
 import { whyNotStarted } from "./containerConfig.ts"
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
@@ -133,26 +133,28 @@ const lifeWithProblems = (
   { spec, configSource, isMeasured }: SpecContext
 ): ContainerLife | undefined => {
   const isNeverStarted = whyNotStarted(container, spec, configSource) !== undefined
-  const isNeverReady = neverPasses(container, "readinessProbe") || neverPasses(container, "startupProbe")
-  const livesMillis = lateLivenessMillis(container, current.readyMillis, isMeasured)
+  const isNeverReady = failingProbesOf(container).some(({ field }) => field !== "livenessProbe")
+  const livesMillis = livenessMillis(container, current.readyMillis, isMeasured)
   const { exit = current.exit } = briefRunOf(container, spec) ?? {}
-  const isLivenessLate = livesMillis !== undefined
-  if (!isNeverStarted && !isNeverReady && !isLivenessLate && exit === current.exit) return undefined
+  const isLivenessKnown = livesMillis !== undefined
+  if (!isNeverStarted && !isNeverReady && !isLivenessKnown && exit === current.exit) return undefined
   return {
     ...current,
     exit,
     ...(isNeverStarted ? { startMillis: neverMillis } : {}),
     ...(isNeverReady ? { readyMillis: neverMillis } : {}),
-    ...(isLivenessLate ? { livesMillis } : {})
+    ...(isLivenessKnown ? { livesMillis } : {})
   }
 }
 
-const lateLivenessMillis = (
+/** Undefined for a liveness probe that passes with the readiness probe. */
+const livenessMillis = (
   container: Core.Container,
   readyMillis: number,
   isMeasured: boolean
 ): number | undefined => {
-  if (neverPasses(container, "livenessProbe")) return neverMillis
+  const failing = failingProbesOf(container).find(({ field }) => field === "livenessProbe")
+  if (failing !== undefined) return failing.isErrored ? 0 : neverMillis
   const { startupProbe, livenessProbe } = container
   const failsUntilReady =
     !isMeasured &&

@@ -32,8 +32,9 @@ export const probeRisks = (
         return ended.length === 0 ? [] : [{ rule: "probe-ends-start", text, field }]
       })
 
-const failingProbeRisk = ({ field, text }: FailingProbe, index: number): Reason => ({
-  rule: "probe-ends-start",
-  text: `${text}, and so ends it again and again`,
+const failingProbeRisk = ({ field, text, isErrored }: FailingProbe, index: number): Reason => ({
+  ...(isErrored
+    ? { rule: "probe-not-asked", text: `${text}, so that the kubelet cannot ask it` }
+    : { rule: "probe-ends-start", text: `${text}, and so ends it again and again` }),
   field: ["spec", "template", "spec", "containers", index, field]
 })

@@ -31,6 +31,7 @@ export const ruleNames = [
   "requests-lost",
   "no-pod-available",
   "probe-ends-start",
+  "probe-not-asked",
   "evicted-by-taint",
   "undo-stuck",
   "threshold",

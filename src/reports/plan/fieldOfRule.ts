@@ -29,6 +29,7 @@ export const fieldOfRule = (rule: RuleName, rollout: RolloutPlan): DocumentPath 
     case "image-not-pulled":
       return [...podSpec, "containers", 0, "imagePullPolicy"]
     case "probe-ends-start":
+    case "probe-not-asked":
       return [...podSpec, "containers", 0, "livenessProbe"]
     case "evicted-by-taint":
       return [...podSpec, "tolerations"]

@@ -50,6 +50,10 @@ export const ruleTexts: Readonly<Record<RuleName, RuleText>> = {
     title: "A probe ends a container before its application answers",
     help: "The rollout is complete before that, and then its Pods start again and again. Give the container a startupProbe with enough failures, and a readinessProbe."
   },
+  "probe-not-asked": {
+    title: "A liveness probe cannot be asked",
+    help: "The kubelet finds no port or program of that name, throws the result away, and does not end a container that hangs. Name a port that the container declares, or make each argument of the command an item of its own."
+  },
   "evicted-by-taint": {
     title: "Pods are evicted again and again after the rollout",
     help: "They run on nodes with a NoExecute taint that they tolerate for tolerationSeconds alone. Leave tolerationSeconds out, or keep them off these nodes."

@@ -3,6 +3,7 @@ import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
 import { failureSignature, findSameFailure } from "./failureSignature.ts"
 import { partKey } from "./partKey.ts"
 import { simplerStories } from "./simplerStories.ts"
+import type { FailureSignature } from "./failureSignature.ts"
 import type { Fault } from "../../faults/fault.ts"
 import type { Story } from "../stories/story.ts"
 import type { StoryFailure, StoryRun } from "../stories/storyRun.ts"
@@ -35,14 +36,7 @@ export const shrinkStory = (options: {
   readonly writesMax?: number
 }): Effect.Effect<ShrunkStory> =>
   Effect.gen(function* () {
-    const {
-      story,
-      run,
-      drawnFaults,
-      play,
-      playsMax = defaultPlaysMax,
-      writesMax = defaultWritesMax
-    } = options
+    const { story, run, drawnFaults } = options
     const [originalFailure] = run.failures
     // The result must be seen to fail, even if the original expected its failure.
     const { expectFailure: _expected, ...storyToFail } = story
@@ -59,39 +53,22 @@ export const shrinkStory = (options: {
         isSmallest: false
       }
 
-    const triedKeys = new Set<string>()
-    let [plays, writes, isLimitReached] = [0, 0, false]
-    const isWithinLimits = (): boolean => plays < playsMax && writes < writesMax
-    const playOnce = (candidate: Story): Effect.Effect<StoryRun | undefined> =>
-      Effect.suspend(() => {
-        plays += 1
-        return Effect.tap(play(candidate), (candidateRun) =>
-          Effect.sync(() => {
-            writes += candidateRun?.writes ?? 0
-          })
-        )
-      })
+    const search: ShrinkSearch = {
+      play: options.play,
+      playsMax: options.playsMax ?? defaultPlaysMax,
+      writesMax: options.writesMax ?? defaultWritesMax,
+      signature,
+      triedKeys: new Set(),
+      failsWithoutSteps: false,
+      plays: 0,
+      writes: 0,
+      isLimitReached: false
+    }
     const storyWithoutSteps = withoutSteps(seededStory)
-    const failsWithoutSteps =
-      findSameFailure(signature, storyWithoutSteps, yield* playOnce(storyWithoutSteps)) !== undefined
-    const stillFails = Effect.fnUntraced(function* (candidate: Story) {
-      const key = partKey(candidate)
-      isLimitReached ||= !isWithinLimits() && !triedKeys.has(key)
-      if (triedKeys.has(key) || !isWithinLimits()) return false
-      triedKeys.add(key)
-      const failure = findSameFailure(signature, candidate, yield* playOnce(candidate))
-      if (failure === undefined) return false
-      if (failsWithoutSteps || failureMillis(failure) > 0) return true
-      // A failure before any step is due to the initial objects.
-      const candidateWithoutSteps = withoutSteps(candidate)
-      return (
-        findSameFailure(signature, candidateWithoutSteps, yield* playOnce(candidateWithoutSteps)) ===
-        undefined
-      )
-    })
-
+    search.failsWithoutSteps = (yield* findFailure(search, storyWithoutSteps)) !== undefined
+    const stillFails: StillFails = (candidate) => failsUntried(search, candidate)
     const storyWithDrawnFaults = replaceWeatherByDrawnFaults(seededStory, drawnFaults)
-    const firstStory = failsWithoutSteps
+    const firstStory = search.failsWithoutSteps
       ? storyWithoutSteps
       : storyWithDrawnFaults !== seededStory && (yield* stillFails(storyWithDrawnFaults))
         ? storyWithDrawnFaults
@@ -109,11 +86,46 @@ export const shrinkStory = (options: {
       story: smallestStory,
       stepsAndFaults: countStepsAndFaults(smallestStory, drawnFaults.length),
       stepsAndFaultsBefore,
-      plays,
-      writes,
-      isSmallest: !isLimitReached
+      plays: search.plays,
+      writes: search.writes,
+      isSmallest: !search.isLimitReached
     }
   })
+
+interface ShrinkSearch {
+  readonly play: (story: Story) => Effect.Effect<StoryRun | undefined>
+  readonly playsMax: number
+  readonly writesMax: number
+  readonly signature: FailureSignature
+  readonly triedKeys: Set<string>
+  failsWithoutSteps: boolean
+  plays: number
+  writes: number
+  isLimitReached: boolean
+}
+
+/** Plays the candidate, and finds the failure that all candidates are to have. */
+const findFailure = Effect.fnUntraced(function* (search: ShrinkSearch, candidate: Story) {
+  search.plays += 1
+  const run = yield* search.play(candidate)
+  search.writes += run?.writes ?? 0
+  return findSameFailure(search.signature, candidate, run)
+})
+
+const failsUntried = Effect.fnUntraced(function* (search: ShrinkSearch, candidate: Story) {
+  const key = partKey(candidate)
+  if (search.triedKeys.has(key)) return false
+  if (search.plays >= search.playsMax || search.writes >= search.writesMax) {
+    search.isLimitReached = true
+    return false
+  }
+  search.triedKeys.add(key)
+  const failure = yield* findFailure(search, candidate)
+  if (failure === undefined) return false
+  if (search.failsWithoutSteps || failureMillis(failure) > 0) return true
+  // A failure before any step is due to the initial objects.
+  return (yield* findFailure(search, withoutSteps(candidate))) === undefined
+})
 
 const failureMillis = (failure: StoryFailure | undefined): number =>
   failure?.type === "violation" ? failure.violation.atMillis : (failure?.atMillis ?? 0)

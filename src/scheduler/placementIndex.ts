@@ -56,7 +56,7 @@ export const makePlacementIndex = (
     for (const node of view.all(resources.nodes))
       for (const pod of podsOn(node.metadata.name)) yield [pod, node]
   }
-  const terms = makeBoundTerms(boundPods)
+  const affinityTerms = makeBoundTerms(boundPods)
   const portsOn = (nodeName: string): ReadonlyArray<HostPort> =>
     podsOn(nodeName).flatMap(({ spec }) => hostPortsOf(spec))
   const memoizeWhileCurrent = <A>(values: Map<string, A>, key: string, compute: (key: string) => A): A => {
@@ -71,10 +71,10 @@ export const makePlacementIndex = (
     if (pod === undefined || nodeName === undefined || isPodFinished(pod)) return
     portsByNode.delete(nodeName)
     nonZeroRequestsByNode.delete(nodeName)
-    if (counters.size === 0 && !terms.isAffectedBy(pod)) return
+    if (counters.size === 0 && !affinityTerms.isAffectedBy(pod)) return
     const node = nodeNamed(nodeName)
     if (node === undefined) return
-    terms.count(pod, node, by)
+    affinityTerms.count(pod, node, by)
     for (const { query, counts } of counters.values()) {
       if (!countsPod(query, pod)) continue
       const domain = topologyDomain(query, node)
@@ -94,7 +94,7 @@ export const makePlacementIndex = (
       if (counters.size >= countersMax) counters.clear()
       return memoizeWhileCurrent(counters, query.id, toCounter).counts
     },
-    termsOfBoundPods: () => (isCurrent() ? terms.all() : makeBoundTerms(boundPods).all()),
+    termsOfBoundPods: () => (isCurrent() ? affinityTerms.all() : makeBoundTerms(boundPods).all()),
     nonZeroRequests: (nodeName) =>
       memoizeWhileCurrent(nonZeroRequestsByNode, nodeName, (name) => sumNonZeroRequests(podsOn(name))),
     defaultSpreadSelector: (pod) => defaultSpreadSelector(view, pod),
@@ -103,7 +103,7 @@ export const makePlacementIndex = (
         yield { name: metadata.name, labels: metadata.labels }
     },
     storage: storageObjectsOf(view),
-    lowestPriority: () => (isCurrent() ? terms.lowestPriority() : -Infinity),
+    lowestPriority: () => (isCurrent() ? affinityTerms.lowestPriority() : -Infinity),
     updatePod: (old, next) => {
       if (isCountedAlike(old, next)) return
       countPod(old, -1)
@@ -114,7 +114,7 @@ export const makePlacementIndex = (
       counters.clear()
       portsByNode.clear()
       nonZeroRequestsByNode.clear()
-      terms.reset()
+      affinityTerms.reset()
     }
   }
 }

@@ -49,8 +49,8 @@ export const writeFaults: FaultKinds<keyof WriteFaultTypes> = {
     text: (fault) => {
       const { of, code, times } = fault
       const often = times === undefined ? "" : ` (${countText(times, "time")})`
-      const lost = code === 504 ? "carried out and answered with" : "refused with"
-      return `${writesText(fault)} ${partyText(of)} are ${lost} ${code}${often}`
+      const outcome = code === 504 ? "carried out and answered with" : "refused with"
+      return `${writesText(fault)} ${partyText(of)} are ${outcome} ${code}${often}`
     },
     affects: "writes",
     // After a 504 the write may have been carried out; a 429 delays it.

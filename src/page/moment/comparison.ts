@@ -21,7 +21,7 @@ export const comparedSide = (
 ): ComparedSide => {
   if (comparison.type === "moment") {
     const { moment } = comparison
-    // `fleetAt` is fast near its last moment, which is to remain the shown one.
+    // `fleetAt` is fast near the moment of its last call, which should stay the shown one.
     return { title: "Pinned", millis: history.millisAt(moment), fleet: history.distantFleetAt(moment) }
   }
   const { recording } = comparison
@@ -49,11 +49,11 @@ export const swapSides = ({
     comparison.set({ type: "moment", moment: moment.get() ?? history.get().endNumber })
     showMoment(compared.moment)
   }
-  // Beside a recording there is only another recording.
+  // A recording is compared only with another recording.
   if (compared?.type !== "recording" || shownSource?.type !== "recording") return
-  const { history: next } = compared.recording
-  const millis = sameTimeIn(next, history.get(), shownMillis())
+  const { history: comparedHistory } = compared.recording
+  const millis = sameTimeIn(comparedHistory, history.get(), shownMillis())
   source.set(compared.recording)
   comparison.set({ type: "recording", recording: shownSource })
-  showMoment(next.momentAt(millis))
+  showMoment(comparedHistory.momentAt(millis))
 }

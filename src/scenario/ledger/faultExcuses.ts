@@ -21,9 +21,9 @@ export interface FaultExcuses {
 const afterEffectMillis = 60_000
 
 interface ExcuseEnds {
-  readonly oldReportsUntilMillis: number
-  readonly lateUntilMillis: number | undefined
-  readonly answersLostUntilMillis: number | undefined
+  readonly oldCountsUntilMillis: number
+  readonly staleReadsUntilMillis: number | undefined
+  readonly repeatedWritesUntilMillis: number | undefined
 }
 
 export const makeFaultExcuses = (): FaultExcuses => {
@@ -37,16 +37,21 @@ export const makeFaultExcuses = (): FaultExcuses => {
   return {
     excuse: ({ controller = "controllers", lastsMillis, isViewLate, areAnswersLost }, atMillis) => {
       const untilMillis = lastsMillis === undefined ? Infinity : atMillis + lastsMillis + afterEffectMillis
-      const lateUntilMillis = isViewLate === true ? untilMillis : undefined
-      const answersLostUntilMillis = areAnswersLost === true ? untilMillis : undefined
+      const staleReadsUntilMillis = isViewLate === true ? untilMillis : undefined
+      const repeatedWritesUntilMillis = areAnswersLost === true ? untilMillis : undefined
       excuses = [
-        ...excuses.filter(({ oldReportsUntilMillis }) => atMillis <= oldReportsUntilMillis),
-        { excused: controller, oldReportsUntilMillis: untilMillis, lateUntilMillis, answersLostUntilMillis }
+        ...excuses.filter(({ oldCountsUntilMillis }) => atMillis <= oldCountsUntilMillis),
+        {
+          excused: controller,
+          oldCountsUntilMillis: untilMillis,
+          staleReadsUntilMillis,
+          repeatedWritesUntilMillis
+        }
       ]
     },
-    mayReportOldCounts: (controller, atMillis) => isExcused(controller, "oldReportsUntilMillis", atMillis),
-    mayReadStaleObjects: (controller, atMillis) => isExcused(controller, "lateUntilMillis", atMillis),
-    mayRepeatWrites: (controller, atMillis) => isExcused(controller, "answersLostUntilMillis", atMillis),
+    mayReportOldCounts: (controller, atMillis) => isExcused(controller, "oldCountsUntilMillis", atMillis),
+    mayReadStaleObjects: (controller, atMillis) => isExcused(controller, "staleReadsUntilMillis", atMillis),
+    mayRepeatWrites: (controller, atMillis) => isExcused(controller, "repeatedWritesUntilMillis", atMillis),
     settle: () => {
       excuses = []
     }

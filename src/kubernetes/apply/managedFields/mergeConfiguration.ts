@@ -6,8 +6,8 @@ import { pathElementOf, ownableParts, listParts } from "./ownableParts.ts"
 import { partTopology, type OwnershipTopology } from "./ownershipTopology.ts"
 
 /**
- * A null removes the live value, unless that has parts; unchanged parts are shared. Source:
- * sigs.k8s.io/structured-merge-diff (typed/merge.go, merge/update.go).
+ * The live object with the fields of a server-side apply. A null removes the live value, unless that has parts.
+ * Source: sigs.k8s.io/structured-merge-diff (typed/merge.go, merge/update.go).
  */
 export const mergeConfiguration = (topology: OwnershipTopology, live: unknown, applied: unknown): unknown => {
   if (applied === null) return (ownableParts(topology, live)?.size ?? 0) > 0 ? live : undefined
@@ -21,12 +21,12 @@ const mergeMap = (topology: OwnershipTopology, live: unknown, applied: Fields): 
   const liveFields = isFields(live) ? live : {}
   const entries = new Map(Object.entries(liveFields))
   let changed = false
-  for (const [field, configured] of Object.entries(applied)) {
+  for (const [field, appliedValue] of Object.entries(applied)) {
     const liveValue = entries.get(field)
     const value = mergeConfiguration(
       partTopology(topology, fieldElement(field)).topology,
       liveValue,
-      configured
+      appliedValue
     )
     if (value === liveValue) continue
     changed = true
@@ -37,36 +37,40 @@ const mergeMap = (topology: OwnershipTopology, live: unknown, applied: Fields): 
 }
 
 /**
- * Shared elements take the configuration's order; a live-only element stays before its next shared
- * element. An empty configured list changes nothing.
+ * Shared elements take the applied order; a live-only element stays before its next shared element. An empty applied
+ * list changes nothing.
  */
 const mergeList = (topology: OwnershipTopology, live: unknown, applied: ReadonlyArray<unknown>): unknown => {
   const liveList: ReadonlyArray<unknown> = Array.isArray(live) ? live : []
   const liveParts = listParts(topology, liveList)
-  const configured = listParts(topology, applied)
+  const appliedParts = listParts(topology, applied)
   const result: Array<unknown> = []
-  const elements = [...configured.keys()]
-  const sharedElements = elements.filter((element) => liveParts.has(element))
+  const appliedElements = [...appliedParts.keys()]
+  const sharedElements = appliedElements.filter((element) => liveParts.has(element))
   let [appendedCount, sharedCount] = [0, 0]
-  const appendConfiguredThrough = (last?: PathElement): void => {
-    for (let element = elements[appendedCount]; element !== undefined; element = elements[appendedCount]) {
-      const [liveItems = [], [change] = []] = [liveParts.get(element), configured.get(element)]
+  const appendAppliedThrough = (last?: PathElement): void => {
+    for (
+      let element = appliedElements[appendedCount];
+      element !== undefined;
+      element = appliedElements[appendedCount]
+    ) {
+      const [liveItems = [], [appliedItem] = []] = [liveParts.get(element), appliedParts.get(element)]
       // Live duplicates of one key are replaced, not merged.
       const liveItem = liveItems.length === 1 ? liveItems[0] : undefined
-      result.push(mergeConfiguration(partTopology(topology, element).topology, liveItem, change))
+      result.push(mergeConfiguration(partTopology(topology, element).topology, liveItem, appliedItem))
       appendedCount += 1
       if (element === last) break
     }
   }
   for (const value of liveList) {
     const element = pathElementOf(topology, value)
-    if (!configured.has(element)) result.push(value)
+    if (!appliedParts.has(element)) result.push(value)
     else if (element === sharedElements[sharedCount]) {
       sharedCount += 1
-      appendConfiguredThrough(element)
+      appendAppliedThrough(element)
     }
   }
-  appendConfiguredThrough()
+  appendAppliedThrough()
   const isUnchanged =
     result.length === liveList.length && result.every((value, index) => value === liveList[index])
   return isUnchanged ? live : result

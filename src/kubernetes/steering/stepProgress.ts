@@ -106,6 +106,7 @@ export const stepsFailure = memoizePerObservation((seen: SteeringObservation): s
   )
 })
 
+/** Delays of charts, in milliseconds, begin with `until`. */
 export const untilFailing = memoizePerObservation((seen: SteeringObservation): number | undefined => {
   const delays = [millisUntilStalled(seen), untilCannotStart(seen, stepSettingsOf(seen))]
   return earliestOf(delays.filter((delay) => delay !== undefined && delay > 0))

@@ -62,7 +62,7 @@ export interface FaultRun {
   readonly text: string
   readonly beganMillis: number
   readonly endedMillis: number | undefined
-  /** Affected Pods, or writes; undefined if these cannot be counted. 0 for faults of clients: steps are no clients. */
+  /** Affected Pods or writes; undefined if not countable. 0 for faults of clients, which no step of a story is. */
   readonly met: number | undefined
   /** Whether `weather` drew it. */
   readonly isRandom: boolean

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { awaitsVolumes } from "../kubernetes/storage/attachments.ts"
 import { usesClaims } from "../kubernetes/storage/podClaims.ts"
-import { mountFactsOf } from "./volumes/storageView.ts"
+import { volumeLookupIn } from "./volumes/storageView.ts"
 import { podStatus } from "../kubernetes/pods/podStatus.ts"
 import { containerLife } from "../kubernetes/pods/containers/containers.ts"
 import { isPodFinished } from "../kubernetes/pods/podState.ts"
@@ -80,7 +80,7 @@ const look = ({ view, lifeOf, nowMillis }: PodServices, pod: Pod): PodObservatio
     nowMillis: nowMillis()
   } as const
   const isAwaitingVolumes =
-    nodeName !== undefined && usesClaims(pod.spec) && awaitsVolumes(pod, node, mountFactsOf(view))
+    nodeName !== undefined && usesClaims(pod.spec) && awaitsVolumes(pod, node, volumeLookupIn(view))
   return isAwaitingVolumes ? { ...observation, volumes: "awaited" } : observation
 }
 

@@ -26,7 +26,7 @@ export interface ListQuery {
 }
 
 export interface WatchQuery extends ListQuery {
-  /** Changes after this version; by default the present objects as additions, then changes. */
+  /** Changes after this version. Without it, the present objects come first, as additions. */
   readonly resourceVersion?: string
 }
 

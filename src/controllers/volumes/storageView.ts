@@ -1,7 +1,7 @@
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { storageObjectsOf } from "../../store/placementInput.ts"
 import type { Key } from "../../kubernetes/meta/objects.ts"
-import type { MountFacts } from "../../kubernetes/storage/attachments.ts"
+import type { VolumeLookup } from "../../kubernetes/storage/attachments.ts"
 import type { ClusterView } from "../../store/objectStore.ts"
 import type { StorageFacts } from "../../kubernetes/storage/claimSteps.ts"
 
@@ -19,7 +19,7 @@ export const isAttachableIn =
     return (spec as { readonly attachRequired?: boolean } | undefined)?.attachRequired !== false
   }
 
-export const mountFactsOf = (view: ClusterView["Service"]): MountFacts => ({
+export const volumeLookupIn = (view: ClusterView["Service"]): VolumeLookup => ({
   claim: (key: Key) => view.get(resources.persistentVolumeClaims, key),
   volume: (name) => view.get(resources.persistentVolumes, name),
   isAttachable: isAttachableIn(view)

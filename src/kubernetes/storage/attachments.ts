@@ -78,20 +78,20 @@ export const multiAttachMessage = (volumeName: string, podsElsewhere: ReadonlyAr
   return `Multi-Attach error for volume ${JSON.stringify(volumeName)} ${why}`
 }
 
-export interface MountFacts {
+export interface VolumeLookup {
   readonly claim: (key: Key) => PersistentVolumeClaim | undefined
   readonly volume: (name: string) => PersistentVolume | undefined
   readonly isAttachable: (driver: string) => boolean
 }
 
 /** A Pod with an IP has its volumes. Source: volume_manager.go (WaitForAttachAndMount). */
-export const awaitsVolumes = (pod: Pod, node: Node | undefined, facts: MountFacts): boolean => {
+export const awaitsVolumes = (pod: Pod, node: Node | undefined, lookup: VolumeLookup): boolean => {
   if (!usesClaims(pod.spec) || isTerminating(pod) || pod.status.podIP !== undefined) return false
   return podClaims(pod).some(({ name }) => {
-    const claim = facts.claim(toObjectKey(pod.metadata.namespace, name))
+    const claim = lookup.claim(toObjectKey(pod.metadata.namespace, name))
     if (claim === undefined || !isClaimBound(claim)) return true
-    const volume = facts.volume(claim.spec.volumeName ?? "")
-    const attachment = volume === undefined ? undefined : attachmentName(volume, facts.isAttachable)
+    const volume = lookup.volume(claim.spec.volumeName ?? "")
+    const attachment = volume === undefined ? undefined : attachmentName(volume, lookup.isAttachable)
     return attachment !== undefined && node !== undefined && !isAttachedTo(node, attachment)
   })
 }

@@ -16,7 +16,7 @@ export const templateHashLabel = "pod-template-hash"
 export const isSameTemplate = (a: PodTemplate, b: PodTemplate): boolean =>
   a === b || fingerprint(a) === fingerprint(b)
 
-/** Of frozen templates alone, because they cannot change. */
+/** Holds only frozen templates, because these cannot change. */
 const fingerprints = new WeakMap<PodTemplate, string>()
 
 const fingerprint = (template: PodTemplate): string => {

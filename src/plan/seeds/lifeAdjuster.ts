@@ -132,8 +132,12 @@ const lifeWithProblems = (
   current: ContainerLife,
   { spec, configSource, isMeasured }: SpecContext
 ): ContainerLife | undefined => {
-  const isNeverStarted = whyNotStarted(container, spec, configSource) !== undefined
-  const isNeverReady = failingProbesOf(container).some(({ field }) => field !== "livenessProbe")
+  const failingProbes = failingProbesOf(container)
+  const isNeverReady = failingProbes.some(({ field }) => field !== "livenessProbe")
+  // A startup probe that cannot be asked does not end the container either.
+  const isNeverStarted =
+    whyNotStarted(container, spec, configSource) !== undefined ||
+    failingProbes.some(({ field, isErrored }) => field === "startupProbe" && isErrored)
   const livesMillis = livenessMillis(container, current.readyMillis, isMeasured)
   const { exit = current.exit } = briefRunOf(container, spec) ?? {}
   const isLivenessKnown = livesMillis !== undefined

@@ -156,8 +156,7 @@ const rows: ReadonlyArray<Mistake> = [
     ],
     verdict: "stuck",
     reasons: [
-      'never completes: startupProbe of container "proxy" asks port "admin", which it does not declare',
-      'Startup probe failed: container "proxy" ended with exit code 143 (Error)'
+      'never completes: startupProbe of container "proxy" asks port "admin", which it does not declare'
     ]
   },
   {

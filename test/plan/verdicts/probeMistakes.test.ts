@@ -37,6 +37,16 @@ const rows: ReadonlyArray<Mistake> = [
     ]
   },
   {
+    why: "the kubelet cannot ask the startup probe, and so never ends the container by it",
+    next: [
+      web({
+        container: `${httpProbe("readinessProbe", "http")}, ${httpProbe("startupProbe", "admin", ", failureThreshold: 1")}`
+      })
+    ],
+    verdict: "stuck",
+    reasons: ['never completes: startupProbe of container "app" asks port "admin", which it does not declare']
+  },
+  {
     why: "the command of the liveness probe fails",
     next: [
       web({

@@ -69,7 +69,7 @@ export const incompleteReasons = (
   const brokenReplica = brokenReplicaReasons(workloadWithKind, pods)
   const allReasons = [
     ...(state === "failed" && resource === resources.jobs
-      ? [{ text: workloadStatus(resource, workload).message }]
+      ? [{ text: withoutMatchedPod(workloadStatus(resource, workload).message) }]
       : []),
     ...steering,
     ...refusalReasons(workloadWithKind, events),
@@ -88,6 +88,12 @@ export const incompleteReasons = (
   }
   return [...reasonsByText.values()]
 }
+
+/** A pod failure policy names the Pod, whose name differs between seeds. */
+const withoutMatchedPod = (message: string): string =>
+  message
+    .replace(/ for pod \S+ failed/u, " failed")
+    .replace(/\bPod \S+ has condition/u, "a Pod has condition")
 
 const pauseReason = ({ kind, object }: WorkloadWithKind): IncompleteReason => {
   if (kind !== "Job")

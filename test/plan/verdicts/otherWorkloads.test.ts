@@ -235,6 +235,18 @@ const rows: ReadonlyArray<Row> = [
     reasons: ['never completes: job "it-2" has failed: Job has reached the specified backoff limit']
   },
   {
+    why: "a Job that its pod failure policy makes fail at the first Pod, with each seed",
+    of: job,
+    what: {
+      spec: "podFailurePolicy: { rules: [{ action: FailJob, onExitCodes: { operator: In, values: [3] } }] }"
+    },
+    options: { seeds: 2, ...crashing },
+    verdict: "stuck",
+    reasons: [
+      'never completes: job "it-2" has failed: Container app failed with exit code 3 matching FailJob rule at index 0'
+    ]
+  },
+  {
     why: "a Job whose Pods run for longer than its deadline allows",
     of: job,
     what: { spec: "activeDeadlineSeconds: 20" },

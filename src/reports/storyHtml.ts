@@ -29,7 +29,7 @@ export const storyHtml = (
     body: [
       markup`<h1>${story}</h1>`,
       description === undefined ? markup`` : markup`<p class="lead">${description}</p>`,
-      summary(report),
+      summaryParagraphs(report),
       recordingsNote(reportRecordings),
       ...shownRuns.map(runSection),
       shrunkSection(report),
@@ -48,7 +48,7 @@ const outcomeText = ({ outcome, runs }: StoryReport): string => {
 const passedText = (runs: StoryReport["runs"]): string =>
   runs.some((run) => expectedFailureText(run) !== undefined) ? "failed as expected" : "passed"
 
-const summary = (report: StoryReport): HtmlMarkup => {
+const summaryParagraphs = (report: StoryReport): HtmlMarkup => {
   const { outcome, seeds, runs, file } = report
   const failedRuns = runs.filter((run) => run.outcome !== "passed")
   const [firstFailed] = failedRuns
@@ -69,9 +69,9 @@ const runSection = (run: StoryRun): HtmlMarkup => {
   const { seed, outcome, deployments, services, endMillis } = run
   const scale = storyTimeScale(run)
   const texts = failureTexts(run)
-  const passedOrOutcome = `${outcomeSigns[outcome]} ${outcome === "passed" ? passedText([run]) : outcome}`
+  const outcomeWithSign = `${outcomeSigns[outcome]} ${outcome === "passed" ? passedText([run]) : outcome}`
   return markup`<section>
-<h2>Seed ${seed}: <span class="${outcome}">${passedOrOutcome}</span> after ${formatDuration(endMillis)}</h2>
+<h2>Seed ${seed}: <span class="${outcome}">${outcomeWithSign}</span> after ${formatDuration(endMillis)}</h2>
 ${texts.map((text) => markup`<pre>${text}</pre>`)}
 ${
   scale.cuts.length === 0

@@ -10,6 +10,7 @@ import { keysInRow, objectTextsOf, toChangeRow } from "../../store/durable/chang
 import { behaviourFromWritten } from "../snapshots/snapshotSettings.ts"
 import { makePartSharing } from "../snapshots/snapshotValues.ts"
 import { makeObjectDecoder } from "./storedObject.ts"
+import type { KindIndex } from "../../store/indexes/kindIndex.ts"
 import type { ChangeDatabase, CommittedPosition, StoredRow } from "../../store/durable/changeDatabase.ts"
 import type { ChangeRow } from "../../store/durable/changeRows.ts"
 import type { Change } from "../../store/objectStore.ts"
@@ -33,70 +34,21 @@ export const readStoredCluster = (
 ): StoredCluster => {
   const { version, oldest } = position
   const definitions = makeKindIndex()
-  const decode = makeObjectDecoder(makePartSharing(), definitions.kinds.findByResource)
-  const tables = new Map<GroupResource, Map<Key, KubeObject>>()
+  const stored: StoredObjects = {
+    decode: makeObjectDecoder(makePartSharing(), definitions.kinds.findByResource),
+    definitions,
+    tables: new Map(),
+    eventExpiries: new Map(),
+    historyChanges: []
+  }
   const rows: Array<ChangeRow> = []
-  const historyChanges: Array<UnappliedChange> = []
-  const eventExpiries = new Map<Key, number>()
-  // Events are many and seldom read: they are decoded when they are read.
-  const tableOf = (resource: GroupResource): Map<Key, KubeObject> => {
-    const present = tables.get(resource)
-    if (present !== undefined) return present
-    const table = resource === resources.events ? new LazyTable() : new Map<Key, KubeObject>()
-    tables.set(resource, table)
-    return table
-  }
-  const apply = (row: StoredRow, key: Key, object: KubeObject): void => {
-    const { type, resource } = row
-    const table = tableOf(resource)
-    noteEventTime(row, key)
-    if (resource === customResourceDefinitionResource)
-      definitions.update(resource, table.get(key), type === "DELETED" ? undefined : object)
-    if (type === "DELETED") table.delete(key)
-    else table.set(key, object)
-  }
-  const noteEventTime = ({ type, resource, millis }: StoredRow, key: Key): void => {
-    if (resource !== resources.events) return
-    // In the order in which they expire: a later write moves an Event to the end.
-    eventExpiries.delete(key)
-    if (type !== "DELETED") eventExpiries.set(key, millis + eventLifetimeMillis)
-  }
-  // A row is the change of one object, or the changes of several Events.
   for (const row of database.changes()) {
     rows.push(toChangeRow(row))
-    const [keys, table] = [keysInRow(row), tableOf(row.resource)]
-    let texts: ReadonlyArray<string> | undefined
-    const decodeAt = (index: number): KubeObject => decode((texts ??= objectTextsOf(row))[index] ?? "")
-    const isInHistory = row.version > oldest
-    const isUnread =
-      !isInHistory && row.type !== "DELETED" && table instanceof LazyTable && isUnindexed(row.object)
-    let index = 0
-    for (const key of keys) {
-      const object = new UnreadObject(decodeAt, index)
-      index += 1
-      // A row of several Events has their highest version.
-      const version = keys.length > 1 && isInHistory ? resourceVersionOf(object.read()) : row.version
-      if (version > oldest) {
-        historyChanges.push({ row, key, version, object })
-      } else if (isUnread) {
-        noteEventTime(row, key)
-        table.setUnread(key, object)
-      } else {
-        apply(row, key, object.read())
-      }
-    }
+    readRow(stored, row, oldest)
   }
+  const { tables } = stored
   const initialTables = new Map(Array.from(tables, ([resource, table]) => [resource, copyTable(table)]))
-  const history: Array<Change> = []
-  const times: Array<number> = []
-  historyChanges.sort((a, b) => a.version - b.version)
-  for (const { row, key, version: resourceVersion, object: unread } of historyChanges) {
-    const { type, resource, millis } = row
-    const object = unread.read()
-    history.push({ type, resource, object, old: tables.get(resource)?.get(key), resourceVersion })
-    times.push(millis)
-    apply(row, key, object)
-  }
+  const { changes, times } = applyHistory(stored)
   // While the clock ran, clients may have seen a time after the last stored one.
   const nowMillis = position.nowMillis + (position.speed === 0 ? 0 : clockSaveIntervalMillis)
   const addresses = makeServiceAddresses()
@@ -110,22 +62,32 @@ export const readStoredCluster = (
     kernel: { sequence: 0 },
     store: {
       seed: settings.seed,
-      replica: { version, tables, history: { changes: history, oldest } },
+      replica: { version, tables, history: { changes, oldest } },
       addresses: addresses.save(),
       // The store seeds its generators of names and uids from the seed and these two numbers, so that no name recurs.
       identities: [[version, starts]]
     },
-    memories: new Map([snapshotPartsOfEvents(eventExpiries, { version, nowMillis })])
+    memories: new Map([snapshotPartsOfEvents(stored.eventExpiries, { version, nowMillis })])
   }
   return {
     snapshot,
     earlierChanges: {
       initialObjects: (resource) => initialTables.get(resource) ?? noObjects,
-      changes: history,
+      changes,
       times
     },
     rows
   }
+}
+
+interface StoredObjects {
+  readonly decode: (text: string) => KubeObject
+  readonly definitions: KindIndex
+  readonly tables: Map<GroupResource, Map<Key, KubeObject>>
+  /** In the order in which the Events expire. */
+  readonly eventExpiries: Map<Key, number>
+  /** Applied last: watches may ask for them. */
+  readonly historyChanges: Array<UnappliedChange>
 }
 
 interface UnappliedChange {
@@ -133,6 +95,77 @@ interface UnappliedChange {
   readonly key: Key
   readonly version: number
   readonly object: UnreadObject
+}
+
+/** A row is the change of one object, or the changes of several Events. */
+const readRow = (stored: StoredObjects, row: StoredRow, oldest: number): void => {
+  const [keys, table] = [keysInRow(row), tableOf(stored, row.resource)]
+  // Unread objects keep `decodeAt`, which must not keep `stored`.
+  const { decode } = stored
+  let texts: ReadonlyArray<string> | undefined
+  const decodeAt = (index: number): KubeObject => decode((texts ??= objectTextsOf(row))[index] ?? "")
+  const isInHistory = row.version > oldest
+  const isUnread =
+    !isInHistory && row.type !== "DELETED" && table instanceof LazyTable && isUnindexed(row.object)
+  let index = 0
+  for (const key of keys) {
+    const object = new UnreadObject(decodeAt, index)
+    index += 1
+    // A row of several Events has their highest version.
+    const version = keys.length > 1 && isInHistory ? resourceVersionOf(object.read()) : row.version
+    if (version > oldest) {
+      stored.historyChanges.push({ row, key, version, object })
+    } else if (isUnread) {
+      noteEventTime(stored, row, key)
+      table.setUnread(key, object)
+    } else {
+      applyChange(stored, row, key, object.read())
+    }
+  }
+}
+
+/** Events are many and seldom read: they are decoded when they are read. */
+const tableOf = ({ tables }: StoredObjects, resource: GroupResource): Map<Key, KubeObject> => {
+  const present = tables.get(resource)
+  if (present !== undefined) return present
+  const table = resource === resources.events ? new LazyTable() : new Map<Key, KubeObject>()
+  tables.set(resource, table)
+  return table
+}
+
+const applyChange = (stored: StoredObjects, row: StoredRow, key: Key, object: KubeObject): void => {
+  const { type, resource } = row
+  const table = tableOf(stored, resource)
+  noteEventTime(stored, row, key)
+  if (resource === customResourceDefinitionResource)
+    stored.definitions.update(resource, table.get(key), type === "DELETED" ? undefined : object)
+  if (type === "DELETED") table.delete(key)
+  else table.set(key, object)
+}
+
+const noteEventTime = (
+  { eventExpiries }: StoredObjects,
+  { type, resource, millis }: StoredRow,
+  key: Key
+): void => {
+  if (resource !== resources.events) return
+  // A later write moves an Event to the end.
+  eventExpiries.delete(key)
+  if (type !== "DELETED") eventExpiries.set(key, millis + eventLifetimeMillis)
+}
+
+const applyHistory = (stored: StoredObjects) => {
+  const changes: Array<Change> = []
+  const times: Array<number> = []
+  stored.historyChanges.sort((a, b) => a.version - b.version)
+  for (const { row, key, version: resourceVersion, object: unread } of stored.historyChanges) {
+    const { type, resource, millis } = row
+    const object = unread.read()
+    changes.push({ type, resource, object, old: stored.tables.get(resource)?.get(key), resourceVersion })
+    times.push(millis)
+    applyChange(stored, row, key, object)
+  }
+  return { changes, times }
 }
 
 const noObjects: ReadonlyMap<Key, KubeObject> = new Map()

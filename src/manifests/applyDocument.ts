@@ -2,7 +2,7 @@ import { TaggedError } from "effect/Data"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { fail, isFailure, succeed, type Result } from "effect/Result"
-import { decodeObject } from "../kubernetes/admission/decoding/decodeObject.ts"
+import { decodeObject, withoutOmittedValues } from "../kubernetes/admission/decoding/decodeObject.ts"
 import { groupResourceOf, storedKindOf } from "../kubernetes/meta/kinds.ts"
 import { convertToServed, convertToStored } from "../kubernetes/meta/kindConversion.ts"
 import { withCompleteManagedFields } from "../kubernetes/apply/managedFields/completeManagedFields.ts"
@@ -175,14 +175,18 @@ const applyOnServer = Effect.fnUntraced(function* (
   const outcome = applyConfiguration({
     kind,
     live: liveWithManagedFields,
-    configuration: convertToStored(document.kind, document.draft),
+    configuration: convertToStored(
+      document.kind,
+      yield* decodeFields(document, document.rawFields, { keepsOmitted: true })
+    ),
     manager: serverSideManager,
     force: false,
     nowMillis: yield* Clock.currentTimeMillis,
     resetFields: updateResetFields(kind)
   })
   if (!outcome.ok) return yield* new Unmergeable({ why: applyFailureText(outcome) })
-  const draft = withManagedFieldEntries(outcome.object as unknown as Draft, outcome.managedFields)
+  const merged = withoutOmittedValues(kind, outcome.object, liveWithManagedFields)
+  const draft = withManagedFieldEntries(merged as unknown as Draft, outcome.managedFields)
   const writeOptions = { ...options, hasManagedFields: true }
   const object = yield* live === undefined
     ? store.create(draft, writeOptions)
@@ -210,7 +214,11 @@ const withManagedFields = (
   })
 
 /** Decoding drops nulls and makes quantities canonical, as the server does. */
-const decodeFields = ({ kind }: ManifestDocument, fields: Fields): Effect.Effect<Draft, Unmergeable> => {
-  const result = decodeObject(fields, { strict: false, kinds: { findServed: () => kind } })
+const decodeFields = (
+  { kind }: ManifestDocument,
+  fields: Fields,
+  { keepsOmitted = false } = {}
+): Effect.Effect<Draft, Unmergeable> => {
+  const result = decodeObject(fields, { strict: false, kinds: { findServed: () => kind }, keepsOmitted })
   return result.ok ? Effect.succeed(result.object) : Effect.fail(new Unmergeable({ why: result.message }))
 }

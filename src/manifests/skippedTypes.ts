@@ -3,10 +3,7 @@ import { isBuiltInGroup, isCustomType } from "../kubernetes/customResources/cust
 import { isFields } from "../kubernetes/meta/fields.ts"
 import { servedKindOfObject, type ObjectTypeMeta } from "../kubernetes/meta/kinds.ts"
 
-/**
- * The type of an object that is left out, since a cluster may serve it and nothing here acts on it; undefined for
- * every other. `skipsRemoved`: also of an object that no cluster of this release serves.
- */
+/** The type of an object that a cluster may serve, and on which nothing here acts; undefined for every other. */
 export const skippedType = (
   value: unknown,
   { skipsRemoved }: { readonly skipsRemoved: boolean }
@@ -23,7 +20,6 @@ const groupOf = (apiVersion: string): string => apiVersion.split("/")[0] ?? ""
 
 const workloadKinds: ReadonlySet<string> = new Set(["Deployment", "ReplicaSet", "StatefulSet", "DaemonSet"])
 
-/** A workload of a version that is no longer served is a mistake, since it never begins. */
 const isRemoved = (type: ObjectTypeMeta): boolean =>
   isUnservedPrerelease(type) && !isOptional(type) && !workloadKinds.has(type.kind)
 

@@ -1,5 +1,5 @@
 import { structFieldsOf, type WireType } from "../../kubernetes/admission/decoding/wireTypes.ts"
-import { numberedFieldsOf, type NumberedField } from "./fieldNumbers.ts"
+import { numberedFieldsOf, type NumberedField } from "../../kubernetes/admission/decoding/fieldNumbers.ts"
 import { leafDecoders } from "./leafDecoders.ts"
 import { bytesOfField, requireBytes, wireFields, type WireValue } from "./wireFormat.ts"
 

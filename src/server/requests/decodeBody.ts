@@ -186,12 +186,13 @@ interface BodyDecoding {
   readonly optionsKind: string
   /** The object before a patch: values that the patch has left alone are not decoded again. */
   readonly before?: object
+  readonly keepsOmitted?: boolean
 }
 
 /** Fills in a missing `apiVersion` or `kind`. */
 export const decodeParsedBody = (
   { value, duplicateFields, duplicateYamlKeys = [] }: ParsedBody,
-  { kind, call, optionsKind, before }: BodyDecoding
+  { kind, call, optionsKind, before, keepsOmitted = false }: BodyDecoding
 ): Draft => {
   const apiVersion = apiVersionOf(kind)
   const typedValue = isFields(value)
@@ -204,7 +205,8 @@ export const decodeParsedBody = (
     duplicates: duplicateFields,
     // `requireKind` has refused any other kind.
     kinds: { findServed: () => kind },
-    before
+    before,
+    keepsOmitted
   })
   if (validation === "Strict" && duplicateYamlKeys.length > 0)
     refuseDuplicateYamlKeys(kind, duplicateYamlKeys, decoded)

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
 import type { ManagedFieldsEntry } from "kubernetes-types/meta/v1.js"
+import { withoutOmittedValues } from "../../kubernetes/admission/decoding/decodeObject.ts"
 import { withDefaults } from "../../kubernetes/admission/admit.ts"
 import {
   applyConfiguration,
@@ -181,7 +182,10 @@ export const readAppliedConfiguration = (call: ApiCall, kind: Kind): Draft => {
     isObject && storedKindOf(kind) === kind ? validateConfiguration(kind, parsed.value) : undefined
   if (problem !== undefined) throw toApplyRefusal(call, problem)
   return requireRequestName(
-    inRequestNamespace(decodeParsedBody(parsed, { kind, call, optionsKind: "PatchOptions" }), call.target),
+    inRequestNamespace(
+      decodeParsedBody(parsed, { kind, call, optionsKind: "PatchOptions", keepsOmitted: true }),
+      call.target
+    ),
     call.target
   )
 }
@@ -215,7 +219,8 @@ export const serverSideApply = (
     resetFields: resetFieldsOf(call)
   })
   if (!outcome.ok) throw toApplyRefusal(call, outcome)
-  const merged = withManagedFieldEntries(outcome.object as unknown as Draft, outcome.managedFields)
+  const object = withoutOmittedValues(kind, outcome.object, live)
+  const merged = withManagedFieldEntries(object as unknown as Draft, outcome.managedFields)
   return live === undefined
     ? storeNewObject(call, merged, { dryRun })
     : storeReplacement(call, live, merged, { dryRun, isPatch: true })

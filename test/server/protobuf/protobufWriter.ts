@@ -1,6 +1,9 @@
 import protobuf from "protobufjs"
 import wireTypes from "../../../src/generated/wireTypes.json" with { type: "json" }
-import { numberedFieldsOf, type NumberedField } from "../../../src/server/protobuf/fieldNumbers.ts"
+import {
+  numberedFieldsOf,
+  type NumberedField
+} from "../../../src/kubernetes/admission/decoding/fieldNumbers.ts"
 
 type Value = Readonly<Record<string, unknown>>
 

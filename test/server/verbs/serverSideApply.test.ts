@@ -53,6 +53,29 @@ describe("a server-side apply", () => {
       expect([again.code, again.json.metadata.generation]).toEqual([200, 1])
     }))
 
+  it("owns zero values and empty lists, removes a list with one, and stores none of them", () =>
+    withTestServer(async (server) => {
+      const withPodSpec = (more: object): Json => {
+        const { spec, ...others } = aDeployment()
+        const { template } = spec
+        return {
+          ...others,
+          spec: { ...spec, template: { ...template, spec: { ...template.spec, ...more } } }
+        }
+      }
+      await apply(server, "ci", withPodSpec({ tolerations: [{ operator: "Exists" }] }))
+      const zeros = withPodSpec({ tolerations: [], hostNetwork: false })
+      const { json } = await apply(server, "ci", zeros)
+      expect(json.spec.template.spec).not.toHaveProperty("tolerations")
+      expect(json.spec.template.spec).not.toHaveProperty("hostNetwork")
+      expect(owners(json)[0].fieldsV1["f:spec"]["f:template"]["f:spec"]).toMatchObject({
+        "f:tolerations": {},
+        "f:hostNetwork": {}
+      })
+      const { json: stored } = await server.request("GET", web)
+      expect((await apply(server, "ci", zeros)).json).toEqual(stored)
+    }))
+
   it("leaves a required list empty, not away, when its last element goes", () =>
     withTestServer(async (server) => {
       const path = "/apis/storage.k8s.io/v1/csinodes/worker"

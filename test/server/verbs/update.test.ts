@@ -119,6 +119,18 @@ describe("PUT", () => {
       expect([code, json.metadata.resourceVersion]).toEqual([200, made.metadata.resourceVersion])
     }))
 
+  it("that adds zero values and empty lists to a template keeps its generation and the stored form", () =>
+    withTestServer(async ({ request }) => {
+      await request("POST", deployments, { body: aDeployment() })
+      const { json: before } = await request("GET", `${deployments}/web`)
+      const podSpec = { ...before.spec.template.spec, hostNetwork: false, nodeName: "", tolerations: [] }
+      const template = { ...before.spec.template, spec: podSpec }
+      const { code, json: after } = await request("PUT", `${deployments}/web`, {
+        body: { ...before, spec: { ...before.spec, template } }
+      })
+      expect([code, after]).toEqual([200, before])
+    }))
+
   it("changes nothing in a dry run", () =>
     withWeb(async (server, made) => {
       const body = { ...made, spec: { ...made.spec, replicas: 7 } }

@@ -17,6 +17,8 @@ interface DecodeOptions {
   readonly kinds?: Pick<KindRegistry, "findServed">
   /** A decoded object of the same kind; values shared with the document are not decoded again. */
   readonly before?: object | undefined
+  /** A server-side apply owns zero and empty values, too. */
+  readonly keepsOmitted?: boolean
 }
 
 export type DecodeResult = DecodedObject | DecodeFailure
@@ -41,7 +43,7 @@ export const decodeObject = (value: unknown, options: DecodeOptions): DecodeResu
   // Only a failure has `ok` here.
   if ("ok" in document) return document
   const { kind, fields } = document
-  const decoding = newDecodeState()
+  const decoding = newDecodeState(options)
   const object =
     kind.custom === undefined
       ? decodeStruct(fields, wireTypeOf(kind), decoding, isFields(options.before) ? options.before : {})
@@ -58,6 +60,11 @@ export const decodeObject = (value: unknown, options: DecodeOptions): DecodeResu
   }
   return { ok: true, kind, object: asDraft(object, kind), warnings: strictProblems }
 }
+
+export const withoutOmittedValues = (kind: Kind, object: Fields, before: object | undefined): Fields =>
+  kind.custom === undefined
+    ? decodeStruct(object, wireTypeOf(kind), newDecodeState(), isFields(before) ? before : {})
+    : object
 
 const decodeCustom = (
   fields: TypedDocument["fields"],

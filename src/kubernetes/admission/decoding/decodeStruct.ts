@@ -3,6 +3,7 @@ import { isFields, type Fields } from "../../meta/fields.ts"
 import { formatQuantity, parseQuantity, quantityProblem } from "../../meta/amounts/quantity.ts"
 import { base64ErrorOffset, withoutLineBreaks } from "./base64.ts"
 import { parseMicroTime, parseTime, type ParsedTime } from "./parseTime.ts"
+import { isOmittedValue } from "./omittedValues.ts"
 import { structFieldsOf, goStructOf, goTypeOf, goStringTypeOf, type WireType } from "./wireTypes.ts"
 
 /**
@@ -20,9 +21,11 @@ export interface DecodeState {
   readonly fields: Array<string>
   /** The wire type of the struct that holds the current value, for messages. */
   struct: string
+  readonly keepsOmitted: boolean
 }
 
-export const newDecodeState = (): DecodeState => ({
+export const newDecodeState = ({ keepsOmitted = false } = {}): DecodeState => ({
+  keepsOmitted,
   problem: undefined,
   unknown: [],
   path: [],
@@ -31,8 +34,8 @@ export const newDecodeState = (): DecodeState => ({
 })
 
 /**
- * Decodes a struct and drops unknown and null fields. Values shared with `before`, an already decoded struct, are
- * reused.
+ * Drops unknown and null fields, and values that Go's JSON omits. Values shared with `before`, an already decoded
+ * struct, are reused.
  */
 export const decodeStruct = (
   value: Fields,
@@ -52,6 +55,8 @@ export const decodeStruct = (
       decoding.struct = type
       decoding.fields.push(field)
       result = item === null ? undefined : decodeValue(item, fieldType, decoding, before[field])
+      if (!decoding.keepsOmitted && isOmittedValue(result, { struct: type, field, type: fieldType }))
+        result = undefined
       decoding.fields.pop()
     }
     decoding.path.pop()

@@ -2,8 +2,7 @@ import { containerSeccompAnnotation } from "./podSecurityChecks.ts"
 import type { KubeObject, Pod } from "../../meta/objects.ts"
 
 /**
- * Whether Pod Security checks the update of a Pod: of what it checks, only images, ephemeral containers and
- * annotations may change.
+ * Whether Pod Security checks an update: of what it checks, no more may change.
  * Source: pod-security-admission/admission/admission.go (isSignificantPodUpdate).
  */
 export const isSignificantPodUpdate = (next: KubeObject, old: KubeObject): boolean => {

@@ -8,7 +8,7 @@ import { volumeNumbers } from "./fieldNumbers/volumeNumbers.ts"
 import { workloadNumbers } from "./fieldNumbers/workloadNumbers.ts"
 
 /**
- * Protobuf field numbers of each struct; their types are in `kubernetes/admission/decoding/wireTypes.ts`.
+ * Protobuf field numbers of each struct; their types are in `wireTypes.ts`.
  *
  * `replicas=1` is a field and its number. `@LocalObjectReference=1` is a message whose fields JSON inlines. `!`
  * follows a field whose zero value appears in JSON: a pointer in Go, or a field without omitempty. A struct name that

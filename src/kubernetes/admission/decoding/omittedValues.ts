@@ -1,0 +1,47 @@
+import { numberedFieldsOf, type NumberedField } from "./fieldNumbers.ts"
+import type { WireType } from "./wireTypes.ts"
+
+/** Zero, or an empty list or map, of a struct's field that has `omitempty` and is no pointer in Go. */
+export const isOmittedValue = (
+  value: unknown,
+  { struct, field, type }: { readonly struct: WireType; readonly field: string; readonly type: WireType }
+): boolean => {
+  const isZero = value === "" || value === 0 || value === false
+  if (!isZero && !isEmptyCollection(value, type)) return false
+  return fieldOf(struct, field)?.keepsZero === false && !shownWhenEmpty.has(`${struct}.${field}`)
+}
+
+const isEmptyCollection = (value: unknown, type: WireType): boolean =>
+  Array.isArray(value)
+    ? value.length === 0
+    : typeof value === "object" &&
+      value !== null &&
+      type.startsWith("map:") &&
+      Object.keys(value).length === 0
+
+/** Lists and maps without `omitempty`. */
+const shownWhenEmpty: ReadonlySet<string> = new Set(
+  `CSINodeDriver.topologyKeys CSINodeSpec.drivers CephFSPersistentVolumeSource.monitors
+  CephFSVolumeSource.monitors ClusterRole.rules CounterSet.counters CustomResourceDefinitionSpec.versions
+  CustomResourceDefinitionStatus.conditions CustomResourceDefinitionStatus.storedVersions
+  DeviceCounterConsumption.counters Endpoint.addresses EndpointSlice.endpoints EndpointSlice.ports
+  HTTPIngressRuleValue.paths LimitRangeSpec.limits MutatingWebhook.admissionReviewVersions
+  NodeSelector.nodeSelectorTerms NonResourcePolicyRule.nonResourceURLs NonResourcePolicyRule.verbs
+  PodFailurePolicy.rules PodFailurePolicyOnExitCodesRequirement.values PodSpec.containers
+  PolicyRule.verbs PolicyRulesWithSubjects.subjects ProjectedVolumeSource.sources
+  RBDPersistentVolumeSource.monitors RBDVolumeSource.monitors ResourcePolicyRule.apiGroups
+  ResourcePolicyRule.resources ResourcePolicyRule.verbs Role.rules SuccessPolicy.rules
+  TopologySelectorLabelRequirement.values ValidatingWebhook.admissionReviewVersions
+  WebhookConversion.conversionReviewVersions`.split(/\s+/)
+)
+
+const fieldOf = (struct: string, name: string): NumberedField | undefined => {
+  const fields = [...(numberedFieldsOf(struct)?.values() ?? [])]
+  return (
+    fields.find((field) => field.name === name && !field.isInlined) ??
+    fields
+      .filter(({ isInlined }) => isInlined)
+      .map((inlined) => fieldOf(inlined.name, name))
+      .find((field) => field !== undefined)
+  )
+}

@@ -4,6 +4,7 @@ import {
   isStatefulSetDraft,
   replicaClaimNames
 } from "./previous/assumedVolumes.ts"
+import { keyOfDraft } from "./documentKeys.ts"
 import { toObjectKey } from "../kubernetes/meta/objects.ts"
 import type { VolumeClaimDraft } from "./previous/assumedVolumes.ts"
 import type { Draft, Key } from "../kubernetes/meta/objects.ts"
@@ -23,16 +24,10 @@ export const claimsOfPods = (
 export const unboundClaimsOfPods = (
   draft: Draft,
   claims: ReadonlyArray<VolumeClaimDraft>
-): ReadonlyArray<VolumeClaimDraft> =>
-  claimsOfPodsExcept(
-    new Set(
-      claims
-        .filter(({ spec: { volumeName = "" } }) => volumeName !== "")
-        .map(({ metadata: { namespace, name = "" } }) => toObjectKey(namespace, name))
-    ),
-    draft,
-    claims
-  )
+): ReadonlyArray<VolumeClaimDraft> => claimsOfPodsExcept(boundClaimKeys(claims), draft, claims)
+
+export const boundClaimKeys = (claims: ReadonlyArray<VolumeClaimDraft>): ReadonlySet<Key> =>
+  new Set(claims.filter(({ spec: { volumeName = "" } }) => volumeName !== "").map(keyOfDraft))
 
 /** A claim template is left out if the claims of all replicas are. */
 export const claimsOfPodsExcept = (

@@ -145,13 +145,14 @@ export const assumedVolumes = (
       className === "" ? storageClassName === undefined && hasDefaultClass : classNames.has(className)
     return hasClass || hasFittingVolume(claim, volumes) || waitsForStaticVolume(claim)
   }
-  const claims = [
-    ...drafts.filter(isClaimDraft),
-    // Of other templates, the class is assumed.
-    ...drafts.flatMap(replicaClaimsOf).filter(isWithoutClass)
-  ]
+  const givenClaims = drafts.filter(isClaimDraft)
+  const givenKeys = claimKeysOf(givenClaims)
+  // A StatefulSet uses a claim of that name. For claims of other templates, the class is assumed.
+  const newClaims = drafts
+    .flatMap(replicaClaimsOf)
+    .filter((claim) => isWithoutClass(claim) && !givenKeys.has(keyOfDraft(claim)))
   return (
-    [...new Map(claims.map((claim) => [keyOfDraft(claim), claim])).values()]
+    [...givenClaims, ...newClaims]
       // Without access modes, the claim itself is invalid.
       .filter((claim) => !hasVolume(claim) && (claim.spec.accessModes ?? []).length > 0)
       .map(assumedVolume)

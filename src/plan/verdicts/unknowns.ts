@@ -1,5 +1,5 @@
 import { approvalGate } from "../../kubernetes/steering/steeringNames.ts"
-import { claimsOfPods, claimsOfPodsExcept, unboundClaimsOfPods } from "../claimsOfPods.ts"
+import { boundClaimKeys, claimsOfPods, claimsOfPodsExcept, unboundClaimsOfPods } from "../claimsOfPods.ts"
 import { defaultSchedulerName } from "../../kubernetes/pods/podState.ts"
 import { allContainersOf, draftPodSpec } from "../draftPodSpec.ts"
 import { draftsAmong } from "../documentKeys.ts"
@@ -147,8 +147,9 @@ const handMadeVolumeUnknowns = (
   if (hasStaticVolumes(noClassName, draftsAmong(documents, resources.persistentVolumes))) return []
   const claims = draftsAmong(documents, resources.persistentVolumeClaims)
   const claimsBefore = claimKeysOf(from.map(({ draft }) => draft))
-  return claimsOfPodsExcept(claimsBefore, object, claims)
-    .filter((claim) => isWithoutClass(claim) && (claim.spec.volumeName ?? "") === "")
+  const withVolume = new Set([...claimsBefore, ...boundClaimKeys(claims)])
+  return claimsOfPodsExcept(withVolume, object, claims)
+    .filter(isWithoutClass)
     .map(({ metadata: { name = "" } }) => ({
       kind: "StorageClass",
       text: `claim ${name} waits for a PersistentVolume without a class, which no file creates`,

@@ -52,6 +52,10 @@ spec:
       spec: { storageClassName: "", accessModes: [ReadWriteOnce], resources: { requests: { storage: 1Gi } } }
 `
 
+const boundClaim = classlessClaim
+  .replace("name: data", "name: data-web-0")
+  .replace("spec: {", "spec: { volumeName: disk,")
+
 const rows: ReadonlyArray<Mistake> = [
   {
     why: "the path of a mount has a variable that nothing sets",
@@ -116,6 +120,17 @@ const rows: ReadonlyArray<Mistake> = [
     why: "a StatefulSet has its claims, with volumes that no file has",
     from: [statefulSet("app:1", 2)],
     next: [statefulSet("app:2", 2)],
+    verdict: "ships"
+  },
+  {
+    why: "the claim of a StatefulSet's replica is bound to a volume that no file has",
+    from: [statefulSet("app:1", 2), boundClaim],
+    next: [statefulSet("app:2", 2)],
+    verdict: "ships"
+  },
+  {
+    why: "a new StatefulSet finds the claim of its replica, which names its volume",
+    next: [statefulSet("app:1", 1), boundClaim],
     verdict: "ships"
   },
   {

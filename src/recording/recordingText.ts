@@ -24,6 +24,7 @@ export const makeEndEntry = ({ number, atMillis }: ClockEntry, otherEntries: num
 interface WholeRecording {
   readonly header: RecordingHeader
   readonly items: ReadonlyArray<RecordingItem>
+  /** The clock when the recording ended. */
   readonly end: ClockEntry
 }
 

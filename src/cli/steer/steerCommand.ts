@@ -94,7 +94,7 @@ const runFlags = {
   retryPeriod: durationFlag("retry-period", "The time between two tries", "2s"),
   gitManagers: Flag.String("git-managers").pipe(
     Flag.withMetavar("NAME,..."),
-    Flag.withDescription("Field managers whose templates come from Git, so that nothing is set back"),
+    Flag.withDescription("Field managers that apply templates from Git: steering rolls none of these back"),
     Flag.map(splitNames),
     Flag.optional
   ),

@@ -29,6 +29,7 @@ export const withConnectors = (
     const isCutIfTooWide =
       source.kind === "signal" || (source.kind === "state" && hasEventlessChoice(target.state))
     if (staysInRegion && !(isCutIfTooWide && region !== undefined && isTooWide(region))) return arrow
+    // A region's own arrow would begin at its border.
     const beginBox = isRegion(from) ? signalBox({ id: `${from} leaves`, state: source.state }) : source
     const endBox = connectorOf(`${from} leads to ${to}`, target.state, pathBetween(arrow))
     if (beginBox !== source) addBox(outer, beginBox)

@@ -90,7 +90,7 @@ class GuardedCommandObserver implements CommandObserver {
 }
 
 /** Reports the commands that a worker performs: `writeObserver` gets their writes until `end`. */
-export class CommandTracker implements WritesInProgress {
+export class CommandReporter implements WritesInProgress {
   writeObserver: CommandObserver | undefined
 
   begin(observer: ActorObserver, uid: string): void {

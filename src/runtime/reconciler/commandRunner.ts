@@ -3,7 +3,7 @@ import * as Exit from "effect/Exit"
 import type { Command } from "../../kubernetes/apps/commands.ts"
 import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
 import type { Key } from "../../kubernetes/meta/objects.ts"
-import type { CommandTracker } from "../actors/actorObserver.ts"
+import type { CommandReporter } from "../actors/actorObserver.ts"
 import type { ObjectActor } from "../actors/actors.ts"
 import type { CommandRefused, Controller, ReconcilerServices } from "./controller.ts"
 
@@ -11,20 +11,20 @@ type Performing = Effect.Effect<void, CommandRefused>
 
 export interface CommandRunner {
   /**
-   * A returned `Exit` means that the commands are performed already. `commandTracker` reports their writes to the actor
+   * A returned `Exit` means that the commands are performed already. `commandReporter` reports their writes to the actor
    * observer; the caller ends it, and calls `finish`.
    */
   readonly perform: (
     key: Key,
     commands: ReadonlyArray<Command>,
-    commandTracker: CommandTracker
+    commandReporter: CommandReporter
   ) => Effect.Effect<unknown, CommandRefused> | undefined
   readonly performAll: (
     key: Key,
     actor: ObjectActor,
     work: {
       readonly commands: ReadonlyArray<Command>
-      readonly commandTracker: CommandTracker
+      readonly commandReporter: CommandReporter
       readonly whenPerformed: () => Performing | undefined
     }
   ) => Performing | undefined
@@ -45,31 +45,31 @@ export const makeCommandRunner = <R extends GroupResource>(
     const index = runningKeys.indexOf(key)
     if (index >= 0) runningKeys.splice(index, 1)
   }
-  const perform: CommandRunner["perform"] = (key, commands, commandTracker) => {
+  const perform: CommandRunner["perform"] = (key, commands, commandReporter) => {
     const object = view.get(controller.resource, key)
     const commandsToPerform = commands.filter(({ type }) => type !== "lookAgain")
     if (commandsToPerform.length < commands.length) lookAgain(key)
     if (object === undefined || commandsToPerform.length === 0) return undefined
     if (!runningKeys.includes(key)) runningKeys.push(key)
     const effect = controller.perform(object, commandsToPerform)
-    if (actors.observer !== undefined) commandTracker.begin(actors.observer, actorIdOf(object.metadata.uid))
+    if (actors.observer !== undefined) commandReporter.begin(actors.observer, actorIdOf(object.metadata.uid))
     return effect
   }
   const performAll: CommandRunner["performAll"] = (
     key,
     actor,
-    { commands, commandTracker, whenPerformed }
+    { commands, commandReporter, whenPerformed }
   ) => {
     const performNext = (): Performing | undefined => {
       finish(key)
-      commandTracker.end()
+      commandReporter.end()
       if (controller.awaitsPerformed?.(commands) === true) actor.send({ type: "performed" })
       const emitted = actor.takeCommands()
       return emitted.length === 0
         ? whenPerformed()
-        : performAll(key, actor, { commands: emitted, commandTracker, whenPerformed })
+        : performAll(key, actor, { commands: emitted, commandReporter, whenPerformed })
     }
-    const performing = perform(key, commands, commandTracker)
+    const performing = perform(key, commands, commandReporter)
     const isPerformed = performing === undefined || (Exit.isExit(performing) && Exit.isSuccess(performing))
     return isPerformed ? performNext() : Effect.flatMap(performing, () => performNext() ?? Effect.void)
   }

@@ -2,7 +2,7 @@ import type * as Effect from "effect/Effect"
 import type { Command } from "../../kubernetes/apps/commands.ts"
 import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
 import type { Key } from "../../kubernetes/meta/objects.ts"
-import type { CommandTracker } from "../actors/actorObserver.ts"
+import type { CommandReporter } from "../actors/actorObserver.ts"
 import type { ObjectActor } from "../actors/actors.ts"
 import type { CommandRefused, Controller, ReconcilerServices } from "./controller.ts"
 import type { BackOffs } from "./backOffs.ts"
@@ -20,7 +20,7 @@ export const makeReconcileKey = <R extends GroupResource>(
   controller: Controller<R>,
   { view, actors }: Pick<ReconcilerServices, "view" | "actors">,
   { keyedActors, commandRunner, backOffs }: ReconcilerParts
-): ((key: Key, commandTracker: CommandTracker) => Effect.Effect<void, CommandRefused> | undefined) => {
+): ((key: Key, commandReporter: CommandReporter) => Effect.Effect<void, CommandRefused> | undefined) => {
   const { resource, look, hasActor } = controller
   /** Undefined if the last observation is not stale. */
   const observe = (key: Key, actor: ObjectActor): ReadonlyArray<Command> | undefined => {
@@ -33,7 +33,7 @@ export const makeReconcileKey = <R extends GroupResource>(
   const observeAndPerform = (
     key: Key,
     actor: ObjectActor,
-    commandTracker: CommandTracker
+    commandReporter: CommandReporter
   ): Effect.Effect<void, CommandRefused> | undefined => {
     const commands = observe(key, actor)
     if (commands === undefined) return undefined
@@ -41,10 +41,10 @@ export const makeReconcileKey = <R extends GroupResource>(
       backOffs.reset(key)
     }
     return commands.length > 0
-      ? commandRunner.performAll(key, actor, { commands, commandTracker, whenPerformed: reset })
+      ? commandRunner.performAll(key, actor, { commands, commandReporter, whenPerformed: reset })
       : reset()
   }
-  return (key, commandTracker) => {
+  return (key, commandReporter) => {
     const object = view.get(resource, key)
     if (object === undefined || hasActor?.(object) === false) {
       keyedActors.discard(key)
@@ -56,9 +56,9 @@ export const makeReconcileKey = <R extends GroupResource>(
     const actor = keyedActors.getOrMake(key, object)
     const commands = actor.takeCommands()
     const whenPerformed = (): Effect.Effect<void, CommandRefused> | undefined =>
-      observeAndPerform(key, actor, commandTracker)
+      observeAndPerform(key, actor, commandReporter)
     return commands.length > 0
-      ? commandRunner.performAll(key, actor, { commands, commandTracker, whenPerformed })
+      ? commandRunner.performAll(key, actor, { commands, commandReporter, whenPerformed })
       : whenPerformed()
   }
 }

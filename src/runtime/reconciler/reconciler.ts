@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
-import { CommandTracker } from "../actors/actorObserver.ts"
+import { CommandReporter } from "../actors/actorObserver.ts"
 import { CurrentWritesInProgress } from "../../store/writeObserver.ts"
 import { runInformer } from "../workers/informer.ts"
 import { makeMailbox } from "../workers/mailbox.ts"
@@ -87,16 +87,16 @@ export const reconcile = <R extends GroupResource>(
     const recover = makeTurnRecovery(controller, services, parts)
     const reconcileOrDie = (
       key: Key,
-      commandTracker: CommandTracker
+      commandReporter: CommandReporter
     ): Effect.Effect<void, CommandRefused> | undefined => {
       try {
-        return reconcileKey(key, commandTracker)
+        return reconcileKey(key, commandReporter)
       } catch (defect) {
         return Effect.die(defect)
       }
     }
-    const handleKey = (key: Key, commandTracker: CommandTracker): Effect.Effect<void> | undefined => {
-      const performing = reconcileOrDie(key, commandTracker)
+    const handleKey = (key: Key, commandReporter: CommandReporter): Effect.Effect<void> | undefined => {
+      const performing = reconcileOrDie(key, commandReporter)
       if (performing === undefined) return undefined
       return Effect.matchCauseEffect(performing, {
         onSuccess: () => {
@@ -104,21 +104,21 @@ export const reconcile = <R extends GroupResource>(
           return Effect.void
         },
         onFailure: (cause) => {
-          commandTracker.end()
+          commandReporter.end()
           commandRunner.finish(key)
           mailbox.noteFailure()
-          return recover(key, cause, commandTracker)
+          return recover(key, cause, commandReporter)
         }
       })
     }
 
     yield* Effect.addFinalizer(() => Effect.sync(keyedActors.discardAll))
     for (let worker = 0; worker < workersCount; worker += 1) {
-      const commandTracker = new CommandTracker()
-      const work = mailbox.work((key) => handleKey(key, commandTracker))
+      const commandReporter = new CommandReporter()
+      const work = mailbox.work((key) => handleKey(key, commandReporter))
       yield* work.pipe(
-        Effect.provideService(CurrentWritesInProgress, commandTracker),
-        Effect.ensuring(Effect.sync(() => commandTracker.end())),
+        Effect.provideService(CurrentWritesInProgress, commandReporter),
+        Effect.ensuring(Effect.sync(() => commandReporter.end())),
         Effect.forkScoped
       )
     }

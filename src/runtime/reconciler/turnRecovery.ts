@@ -4,7 +4,7 @@ import * as Option from "effect/Option"
 import type { CommandRefusal } from "../../kubernetes/apps/commands.ts"
 import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
 import type { Key } from "../../kubernetes/meta/objects.ts"
-import type { CommandTracker } from "../actors/actorObserver.ts"
+import type { CommandReporter } from "../actors/actorObserver.ts"
 import type { CommandRefused, Controller, ReconcilerServices } from "./controller.ts"
 import type { ReconcilerParts } from "./reconcileKey.ts"
 
@@ -17,7 +17,7 @@ export const makeTurnRecovery = <R extends GroupResource>(
   const onRefused = (
     key: Key,
     { command, error }: CommandRefused,
-    commandTracker: CommandTracker
+    commandReporter: CommandReporter
   ): Effect.Effect<void> => {
     const retry = Effect.sync(() => backOffs.retryLater(key))
     const actor = keyedActors.get(key)
@@ -26,10 +26,10 @@ export const makeTurnRecovery = <R extends GroupResource>(
     actor.takeCommands()
     const refusal: CommandRefusal = { command, reason: reasonOf(error), message: error.message }
     actor.send({ type: "refused", refusal } as { readonly type: string })
-    const performing = commandRunner.perform(key, actor.takeCommands(), commandTracker)
+    const performing = commandRunner.perform(key, actor.takeCommands(), commandReporter)
     const performAnswer = Effect.ignore(performing ?? Effect.void)
     const finish = Effect.sync(() => {
-      commandTracker.end()
+      commandReporter.end()
       commandRunner.finish(key)
     })
     return Effect.andThen(Effect.ensuring(performAnswer, finish), retry)
@@ -41,13 +41,13 @@ export const makeTurnRecovery = <R extends GroupResource>(
     const retry = Effect.sync(() => backOffs.retryLater(key))
     return Effect.andThen(onDefect(object, cause), retry)
   }
-  const recover: Recover = (key, cause, commandTracker) => {
+  const recover: Recover = (key, cause, commandReporter) => {
     const refusal = Cause.findErrorOption(cause)
-    return Option.isSome(refusal) ? onRefused(key, refusal.value, commandTracker) : discardActor(key, cause)
+    return Option.isSome(refusal) ? onRefused(key, refusal.value, commandReporter) : discardActor(key, cause)
   }
-  return (key, cause, commandTracker) =>
+  return (key, cause, commandReporter) =>
     Effect.catchCause(
-      Effect.suspend(() => recover(key, cause, commandTracker)),
+      Effect.suspend(() => recover(key, cause, commandReporter)),
       (secondCause) => discardActor(key, secondCause)
     )
 }
@@ -55,7 +55,7 @@ export const makeTurnRecovery = <R extends GroupResource>(
 type Recover = (
   key: Key,
   cause: Cause.Cause<CommandRefused>,
-  commandTracker: CommandTracker
+  commandReporter: CommandReporter
 ) => Effect.Effect<void>
 
 /** The reason of a forbidden write is its cause, such as `NamespaceTerminating`. */

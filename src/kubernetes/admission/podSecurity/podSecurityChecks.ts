@@ -169,12 +169,12 @@ export const checkAppArmor = (pod: CheckedPod): StandardViolation | undefined =>
       }
 }
 
-const isNoSeccompProfile = (type: string | undefined): boolean =>
+const isForbiddenSeccompType = (type: string | undefined): boolean =>
   type !== undefined && type !== "RuntimeDefault" && type !== "Localhost"
 
 export const checkSeccomp = (pod: CheckedPod): StandardViolation | undefined => {
-  const setters = settersText(pod, ({ seccompProfile }) => isNoSeccompProfile(seccompProfile?.type))
-  const types = valuesOf(pod, ({ seccompProfile }) => seccompProfile?.type).filter(isNoSeccompProfile)
+  const setters = settersText(pod, ({ seccompProfile }) => isForbiddenSeccompType(seccompProfile?.type))
+  const types = valuesOf(pod, ({ seccompProfile }) => seccompProfile?.type).filter(isForbiddenSeccompType)
   return setters === undefined
     ? undefined
     : {
@@ -254,7 +254,7 @@ export const checkSeLinux = (pod: CheckedPod): StandardViolation | undefined => 
       }
 }
 
-const restrictedVolumes: ReadonlySet<string> = new Set([
+const volumesOfRestricted: ReadonlySet<string> = new Set([
   "configMap",
   "csi",
   "downwardAPI",
@@ -267,9 +267,9 @@ const restrictedVolumes: ReadonlySet<string> = new Set([
 
 export const checkVolumes = ({ spec: { volumes = [] } }: CheckedPod): StandardViolation | undefined => {
   const types = volumes.map((volume) => Object.keys(volume).find((field) => field !== "name") ?? "emptyDir")
-  const badVolumes = volumes.filter((_volume, index) => !restrictedVolumes.has(types[index] ?? ""))
+  const badVolumes = volumes.filter((_volume, index) => !volumesOfRestricted.has(types[index] ?? ""))
   const names = badVolumes.map(({ name }) => name)
-  const badTypes = sortedUnique(types.filter((type) => !restrictedVolumes.has(type)))
+  const badTypes = sortedUnique(types.filter((type) => !volumesOfRestricted.has(type)))
   return names.length === 0
     ? undefined
     : {

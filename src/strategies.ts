@@ -76,6 +76,6 @@ export type { DeploymentCommands } from "./kubernetes/apps/deploymentCommands.ts
 export type { Resize, ScaleDownBudget } from "./kubernetes/apps/rollingUpdate.ts"
 export type { RolloutBounds } from "./kubernetes/apps/rolloutBounds.ts"
 export type { Deployment, Pod, ReplicaSet } from "./kubernetes/meta/objects.ts"
-export type { SteeringCommands } from "./kubernetes/steering/steeringActions.ts"
+export type { SteeringCommands } from "./kubernetes/steering/steeringCommands.ts"
 export type { SteeringObservation } from "./kubernetes/steering/steeringObservation.ts"
 export type { SteeringGuard, SteeringStrategy } from "../machines/steering/steeringStrategy.ts"

@@ -1,6 +1,6 @@
 import type { Deployment, ReplicaSet } from "../../src/kubernetes/meta/objects.ts"
 import type { ChartGuard } from "../guards/guard.ts"
-import type { SteeringCommands } from "../../src/kubernetes/steering/steeringActions.ts"
+import type { SteeringCommands } from "../../src/kubernetes/steering/steeringCommands.ts"
 import type { SteeringProblem } from "../../src/kubernetes/steering/stepProblems.ts"
 import type { SteeringObservation } from "../../src/kubernetes/steering/steeringObservation.ts"
 import type { StrategyChart, StrategyDelay } from "../strategies/strategy.ts"

@@ -87,32 +87,58 @@ describe(`steering of ${upstreamKubeconfig === undefined ? "a served cluster" : 
     }
   )
 
-  it.skipIf(upstreamKubeconfig !== undefined)(
-    "goes on without the right to delete the Job of a superseded rollout, and says so once",
-    async () => {
-      await using place = await openComplete(
+  describe.skipIf(upstreamKubeconfig !== undefined)("without the right to delete Jobs", () => {
+    /** The Job of a hook runs and does not end. */
+    const openWithJob = async (): Promise<Awaited<ReturnType<typeof openComplete>>> => {
+      const place = await openComplete(
         "canary: { steps: [{ run: smoke }, { hold: untilPromoted }], hooks: { smoke: { job: smoke, timeout: 3m } } }"
       )
-      const inPlace = { namespace: place.name }
       const containers = [{ name: "smoke", image: "smoke:hangs" }]
       const job = { spec: { suspend: true, template: { spec: { restartPolicy: "Never", containers } } } }
-      await target.cluster.create(aManifest("Job", { name: "smoke", ...inPlace }, job))
+      await target.cluster.create(aManifest("Job", { name: "smoke", namespace: place.name }, job))
       await place.setImage("web:2")
       await place.until("the hook runs", isSteeredAs("Checking"))
       place.first.proxy.treat(({ method, path }) =>
         method === "DELETE" && path.includes("/jobs/") ? 403 : "forward"
       )
+      return place
+    }
+
+    /** How often each Event that tells of a Job was written. */
+    const hookNotStopped = async (namespace: string): Promise<ReadonlyArray<number | undefined>> => {
+      const { items: events } = await target.cluster.list("events", { namespace })
+      return events.filter(({ reason }) => reason === "HookNotStopped").map(({ count }) => count)
+    }
+
+    it("goes on when a rollout is superseded, and says so once", async () => {
+      await using place = await openWithJob()
       for (const revision of [3, 4]) {
         await place.setImage(`web:${revision}`)
         await place.until("its hook runs", isSteeredAs("Checking", `revision ${revision} `))
       }
       await place.first.untilLogged("deleteJobs", "Forbidden")
-      const { items: events } = await target.cluster.list("events", inPlace)
-      expect(events.filter(({ reason }) => reason === "HookNotStopped").map(({ count }) => count)).toEqual([
-        1, 1
-      ])
-    }
-  )
+      expect(await hookNotStopped(place.name)).toEqual([1, 1])
+    })
+
+    it("goes on when automaticRollback takes over, and says so once for all its rollouts", async () => {
+      await using place = await openWithJob()
+      const containers = [{ name: "web", image: "web:3" }]
+      await target.cluster.patch(
+        { resource: "deployments.apps", name: "web", namespace: place.name },
+        {
+          metadata: { annotations: { "charthouse.dev/strategy": "automaticRollback" } },
+          spec: { template: { spec: { readinessGates: [], containers } } }
+        }
+      )
+      await place.until(
+        "the rollout of its first revision is complete",
+        isSteeredAs("Complete", "revision 3 ")
+      )
+      await place.setImage("web:4")
+      await place.until("the next rollout is complete", isSteeredAs("Complete", "revision 4 "))
+      expect(await hookNotStopped(place.name)).toEqual([1])
+    })
+  })
 
   it("takes back a revision whose image cannot be pulled", async () => {
     await using place = await openComplete("automaticRollback: { cannotStart: 1s }", { replicas: 3 })

@@ -5,7 +5,7 @@ import { templateHashOf, revisionText } from "./steeringObservation.ts"
 import { templateHashLabel } from "../apps/revisions/podTemplates.ts"
 import type { BlueGreenSettings } from "./steeringSettings.ts"
 import type { Service } from "../core/endpoints.ts"
-import type { SteeringCommands } from "./steeringActions.ts"
+import type { SteeringCommands } from "./steeringCommands.ts"
 import type { SteeringPredicate, SteeringObservation } from "./steeringObservation.ts"
 
 const previewName = (seen: SteeringObservation): string | undefined =>

@@ -23,14 +23,13 @@ import { deadlineReportTime } from "./rolloutFailures.ts"
 import { gateWithoutStrategyText, hasApprovalGate } from "./podApproval.ts"
 import { kubectlTarget } from "../meta/text/kubectlTarget.ts"
 import { recordOf, type SteeringRecord } from "./steeringRecord.ts"
-import { recordEvent, type RecordEvent } from "../apps/sharedCommands.ts"
+import { undeletableHookJobNames } from "./hookJobs.ts"
+import { recordEvent } from "../apps/sharedCommands.ts"
 import type { DesiredCondition } from "../meta/conditions.ts"
-import type { SteeringCommand } from "./steeringCommands.ts"
+import type { SteeringCommands } from "./steeringCommands.ts"
 import type { SteeringObservation, SteeringPredicate } from "./steeringObservation.ts"
 
 export const requestAnnotations: ReadonlyArray<string> = [promoteAnnotation, abortAnnotation]
-
-export type SteeringCommands = ReadonlyArray<SteeringCommand | RecordEvent>
 
 export const reportSteered = (
   { deployment }: SteeringObservation,
@@ -47,7 +46,7 @@ export const reportSteered = (
 /** `kubectl rollout undo` may bring request annotations back. */
 export const beginRollout = (
   seen: SteeringObservation,
-  beginning: Pick<SteeringRecord, "step" | "replicas" | "leftJobs"> = {}
+  beginning: Pick<SteeringRecord, "step" | "replicas"> = {}
 ): SteeringCommands => {
   const { newReplicaSet, nowMillis } = seen
   if (newReplicaSet === undefined) return []
@@ -55,6 +54,7 @@ export const beginRollout = (
   // Only a ReplicaSet that was the new one before has a history of revisions.
   const wasRevisionBefore = annotationOf(newReplicaSet, revisionHistoryAnnotation) !== undefined
   const oldDeadline = wasRevisionBefore ? deadlineReportTime(seen) : undefined
+  const leftJobs = undeletableHookJobNames(seen)
   return [
     {
       type: "recordSteering",
@@ -64,6 +64,7 @@ export const beginRollout = (
         since: new Date(nowMillis).toISOString(),
         ...(oldDeadline === undefined ? {} : { oldDeadline }),
         ...beginning,
+        ...(leftJobs.length === 0 ? {} : { leftJobs }),
         ...(undone === undefined ? {} : { undone })
       },
       removes: wasRevisionBefore ? [promoteAnnotation, abortAnnotation, holdAnnotation] : [promoteAnnotation]

@@ -1,7 +1,7 @@
 import type { DesiredCondition } from "../meta/conditions.ts"
 import type { Draft, Pod, ReplicaSet } from "../meta/objects.ts"
 import type { Job } from "../batch/jobs/jobTypes.ts"
-import type { LookAgain, ObjectIdentity } from "../apps/sharedCommands.ts"
+import type { LookAgain, ObjectIdentity, RecordEvent } from "../apps/sharedCommands.ts"
 import type { Service } from "../core/endpoints.ts"
 import type { SteeringQuestion } from "./steeringQuestions.ts"
 import type { SteeringRecord } from "./steeringRecord.ts"
@@ -31,5 +31,7 @@ export type SteeringCommand =
   | { readonly type: "ask"; readonly question: SteeringQuestion; readonly record: SteeringRecord }
   | { readonly type: "pointService"; readonly service: Service; readonly hash: string }
   | LookAgain
+
+export type SteeringCommands = ReadonlyArray<SteeringCommand | RecordEvent>
 
 export type HookJobDraft = Draft & { readonly spec: Omit<Job["spec"], "selector"> }

@@ -20,22 +20,19 @@ import {
   stepIndex,
   rolloutStepText
 } from "./rolloutSteps.ts"
-import { undeletableHookJobNames } from "./hookJobs.ts"
 import { kubectlTarget } from "../meta/text/kubectlTarget.ts"
 import { countText } from "../meta/text/countText.ts"
 import { timestampOf } from "../meta/amounts/timestamps.ts"
-import type { SteeringCommands } from "./steeringActions.ts"
+import type { SteeringCommands } from "./steeringCommands.ts"
 import type { SteeringObservation } from "./steeringObservation.ts"
 import type { SteeringRecord } from "./steeringRecord.ts"
 
 /** The first revision has no older Pods to protect, and takes no steps. */
-export const beginSteps = (seen: SteeringObservation): SteeringCommands => {
-  const leftJobs = undeletableHookJobNames(seen)
-  return beginRollout(seen, {
-    ...(hasEarlierRevisionServed(seen) ? { step: 0, replicas: seen.deployment.spec.replicas } : {}),
-    ...(leftJobs.length === 0 ? {} : { leftJobs })
-  })
-}
+export const beginSteps = (seen: SteeringObservation): SteeringCommands =>
+  beginRollout(
+    seen,
+    hasEarlierRevisionServed(seen) ? { step: 0, replicas: seen.deployment.spec.replicas } : {}
+  )
 
 export const approveComplete = (seen: SteeringObservation): SteeringCommands => [
   { type: "approve", pods: unapprovedPodsOfCompleteRevisions(seen) }

@@ -37,7 +37,7 @@ type ChartName = keyof typeof charts
 const stepsOf = {
   canary: [{ approve: 1 }, { holdMillis: 60_000 }, { approve: "50%" }],
   blueGreen: [{ start: "all" }, { holdMillis: 60_000 }, { approve: "100%" }],
-  automaticRollback: ["hasObsoleteHookJobs"]
+  automaticRollback: []
 } as const
 
 const explored = (

@@ -78,6 +78,7 @@ const kubeletFields = [
   "containers"
 ] as const satisfies ReadonlyArray<keyof BehaviourSpec>
 
+/** With `mover: you`, no kubelet runs the Pods: a program writes their statuses. */
 const moverContradictions = (spec: BehaviourSpec): ReadonlyArray<Contradiction> =>
   spec.mover === "you"
     ? kubeletFields

@@ -145,11 +145,11 @@ const ticksOf = (axis: {
     const fittingStep = tickStepsMillis.find((it) => (to - from) / it <= ticksMax) ?? to - from
     // Between two cuts there may be no multiple of `fittingStep`.
     const step = tickStepsMillis.findLast((it) => it <= fittingStep && Math.ceil(from / it) * it <= to)
-    // A label that is wider than its part of the axis needs no milliseconds.
     const first = step === undefined ? from : Math.ceil(from / step) * step
-    if (step === undefined || (width < tickWidth && cuts.length > 0))
-      addTick(first, Math.max(step ?? 0, 1000))
-    else for (let millis = Math.ceil(from / step) * step; millis <= to; millis += step) addTick(millis, step)
+    const hasOneTick = step === undefined || (width < tickWidth && cuts.length > 0)
+    // A label that is wider than its part of the axis needs no milliseconds.
+    if (hasOneTick) addTick(first, Math.max(step ?? 0, 1000))
+    else for (let millis = first; millis <= to; millis += step) addTick(millis, step)
   }
   return ticks
 }

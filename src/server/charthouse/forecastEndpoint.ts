@@ -14,7 +14,7 @@ import type { QueryParameters } from "../http/queryParameters.ts"
  * Runs copies of the cluster, which itself does not change.
  *
  *   GET  /charthouse/v1/forecast?workload=web[&namespace=default][&seeds=4][&cures=1][&within=15m][&changes=100000]
- *   POST /charthouse/v1/forecast?…    also forecasts, in `change`, the effect of the request in the body:
+ *   POST /charthouse/v1/forecast?…    also forecasts the effect of the request in the body, as `change` of the answer:
  *                                     {"method": "PATCH", "path": "/apis/…", "contentType": "…", "body": …}
  *
  * `workload`: a Deployment's name, `sts/NAME`, `ds/NAME` or `job/NAME`. `seeds`: how many copies run with another

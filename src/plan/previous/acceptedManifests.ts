@@ -6,6 +6,7 @@ import {
   hasFittingVolume,
   isAssumedDraft,
   isClaimDraft,
+  isStaticVolume,
   isVolumeDraft
 } from "./assumedVolumes.ts"
 import { asRequiredObject, requiredObjectText } from "./assumedObjects.ts"
@@ -89,10 +90,14 @@ const inOrderOfFiles = (
   })
 }
 
-/** No volume can be assumed for a claim that is refused. */
-export const separateInvalidClaims = (documents: ReadonlyArray<ManifestDocument>) => {
+const isClaim = isOfResource(resources.persistentVolumeClaims)
+const isVolume = isOfResource(resources.persistentVolumes)
+
+/** No volume can be assumed for a claim that is refused, and a volume that is refused fits no claim. */
+export const separateInvalidStorage = (documents: ReadonlyArray<ManifestDocument>) => {
+  const claimsAndVolumes = documents.filter((document) => isClaim(document) || isVolume(document))
   const refused = new Map(
-    documents.filter(isOfResource(resources.persistentVolumeClaims)).flatMap((document) => {
+    claimsAndVolumes.flatMap((document) => {
       const problem = findCreateProblem(document)
       return problem === undefined ? [] : [[document, refusedDocument(document, problem)] as const]
     })
@@ -136,10 +141,11 @@ const waitsForVolume = (
   const { volumeName = "" } = claim.spec
   if (volumeName !== "") return volumeName === name
   const className = storageClassNameOf(claim)
-  const { storageClassName = "" } = fieldsOrEmpty(fields["spec"])
+  const spec = fieldsOrEmpty(fields["spec"])
   return (
     namesStorageClass(claim) &&
-    storageClassName === className &&
+    (spec["storageClassName"] ?? "") === className &&
+    (className === "" || isStaticVolume(spec)) &&
     !given.some((draft) => isProvisioningClass(draft) && draft.metadata.name === className) &&
     !hasFittingVolume(claim, given.filter(isVolumeDraft))
   )

@@ -10,6 +10,7 @@ import {
 } from "../../kubernetes/storage/storageClasses.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Draft, Key } from "../../kubernetes/meta/objects.ts"
+import type { Fields } from "../../kubernetes/meta/fields.ts"
 import type { PersistentVolume, PersistentVolumeClaim } from "../../kubernetes/storage/storageTypes.ts"
 import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
 import type { PodReference } from "../../kubernetes/pods/podReferences.ts"
@@ -170,11 +171,11 @@ export const claimKeysOf = (drafts: ReadonlyArray<Draft>): ReadonlySet<Key> =>
 /** Whether the volumes of the class are not provisioned: a claim that fits none of them waits. */
 export const hasStaticVolumes = (className: string, volumes: ReadonlyArray<VolumeDraft>): boolean =>
   volumes.some(
-    (volume) => storageClassNameOf(volume) === className && (className === "" || isStaticVolume(volume))
+    (volume) => storageClassNameOf(volume) === className && (className === "" || isStaticVolume(volume.spec))
   )
 
 /** The others are disks of a cloud or of a CSI driver, which may provision more of their class. */
-const isStaticVolume = ({ spec: { hostPath, local, nfs } }: VolumeDraft): boolean =>
+export const isStaticVolume = ({ hostPath, local, nfs }: Fields): boolean =>
   hostPath !== undefined || local !== undefined || nfs !== undefined
 
 export const hasFittingVolume = (

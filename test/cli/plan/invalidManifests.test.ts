@@ -284,6 +284,17 @@ describe("a plan of manifests of which the API server refuses some", () => {
     })
   })
 
+  it("lets the class of a refused disk of a driver provision another one", async () => {
+    const wrong = volume("csi: { driver: ebs.csi.aws.com }")
+    const claim = claimOf("storageClassName: manual").replace("ReadWriteOnce", "ReadWriteMany")
+    const texts = [wrong, claim, claiming]
+    const { rows } = await planned({ "all.yaml": texts })
+    expect(rows).toEqual([
+      expect.stringContaining("refused  PersistentVolume/disk"),
+      expect.stringContaining("✓ ships    Deployment/web")
+    ])
+  })
+
   it.each([
     ["CustomResourceDefinition/shops", "apiextensions.k8s.io/v1"],
     ["Node/n1", "v1"]

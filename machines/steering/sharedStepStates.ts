@@ -37,6 +37,7 @@ import {
   hookJobToStart
 } from "../../src/kubernetes/steering/stepChecks.ts"
 import {
+  isResumable,
   isStepOver,
   stepsFailure,
   untilFailing,
@@ -111,8 +112,8 @@ export const stepGuards = {
   wasAborted: rolloutAborted,
   ...failureGuards(failure),
   isHoldUnrecorded: explainGuard(
-    (seen: SteeringObservation) => isStepTimeStopped(seen) !== isHoldRecorded(seen),
-    "its user has begun or ended a hold, or has scaled it to 0 or back",
+    (seen: SteeringObservation) => isStepTimeStopped(seen) !== isHoldRecorded(seen) || isResumable(seen),
+    "a hold or a size of 0 begins or ends, or its controller was down",
     (seen) => `${heldText(seen)}, ${countText(seen.deployment.spec.replicas, "replica")}`
   ),
   isHeld: explainGuard(isHeldByUser, "its user holds it", heldText),

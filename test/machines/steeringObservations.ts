@@ -218,6 +218,7 @@ export const steeringObservations: ReadonlyMap<string, SteeringObservation> = ne
       record: { undone: [{ from: "other", to: hashOfFirst, reason: "it crashed" }] }
     },
     "complete, then Pods crash": { pods: crashing, completed: { v1: 1, v2: 2 } },
+    "with the Job of a hook that another chart ran": { hookRuns: ["web-migrate-hash-2-1"] },
     "of 0 replicas": {
       replicas: 0,
       status: { replicas: 0, updatedReplicas: 0, availableReplicas: 0 }

@@ -159,7 +159,7 @@ export const dismissEarly = (seen: SteeringObservation): SteeringCommands =>
       : "does not hold: there is nothing to promote. With the value all, all its Pods are approved at once"
   )
 
-/** The time of the step begins anew when the hold ends. */
+/** The time of the step begins anew when the hold ends, and when a controller that was down is back. */
 export const recordHold = (seen: SteeringObservation): SteeringCommands => {
   const record = currentRecord(seen)
   if (record === undefined) return []

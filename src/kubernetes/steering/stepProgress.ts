@@ -1,4 +1,5 @@
 import {
+  approvablePods,
   approvablePodsMax,
   availableNewPodCount,
   hasChecksOrHoldsLeft,
@@ -7,6 +8,7 @@ import {
   isHoldStep,
   mayApproveAll,
   podsAllowedByStep,
+  reservablePods,
   stepOrApproveAll,
   stepBeganMillis,
   stepIndex,
@@ -14,6 +16,7 @@ import {
   millisUntilHoldEnds
 } from "./rolloutSteps.ts"
 import { checkFailure, isCheckPassed, isCheckStep, millisUntilAnswerDueOrJobTimeout } from "./stepChecks.ts"
+import { conditionOf } from "../meta/conditions.ts"
 import { countText } from "../meta/text/countText.ts"
 import { formatDuration } from "../meta/amounts/durations.ts"
 import { currentRecord, isRolloutComplete } from "./steeringObservation.ts"
@@ -22,7 +25,8 @@ import { hasProgressDeadline, progressDeadlineMillis } from "../apps/progress.ts
 import { memoizePerObservation } from "../apps/memoizePerObservation.ts"
 import { abortFailure, noProgressText, podsFailure, untilCannotStart } from "./rolloutFailures.ts"
 import { previewProblem } from "./previewService.ts"
-import { earliestOf } from "../meta/amounts/timestamps.ts"
+import { earliestOf, timestampMillis } from "../meta/amounts/timestamps.ts"
+import type { Pod } from "../meta/objects.ts"
 import type { SteeringPredicate, SteeringObservation } from "./steeringObservation.ts"
 
 /** A step is never over with 0 replicas, which tell nothing about the revision. */
@@ -94,15 +98,27 @@ const overdueText = (seen: SteeringObservation): string | undefined => {
   return `its step was not over within ${formatDuration(budgetMillis)}, twice progressDeadlineSeconds for each of ${pods}`
 }
 
+const isStalled: SteeringPredicate = (seen) => (millisUntilStalled(seen) ?? Infinity) <= 0
+
+/**
+ * Pods that wait after the deadline show that no controller ran: the step goes on, as Kubernetes looks for progress
+ * first. Its time begins anew, after its Pods came up, so that approvals which are refused put off no second deadline.
+ */
+export const isResumable: SteeringPredicate = (seen) =>
+  isStalled(seen) &&
+  [...approvablePods(seen), ...reservablePods(seen)].some((pod) => readyMillis(pod) > stepBeganMillis(seen))
+
+const readyMillis = ({ status }: Pod): number =>
+  timestampMillis(conditionOf(status.conditions, "ContainersReady")?.lastTransitionTime ?? "")
+
 export const stepsFailure = memoizePerObservation((seen: SteeringObservation): string | undefined => {
   return (
     abortFailure(seen) ??
     podsFailure(seen, stepSettingsOf(seen)) ??
     checkFailure(seen) ??
-    ((millisUntilStalled(seen) ?? Infinity) > 0
-      ? undefined
-      : (overdueText(seen) ??
-        noProgressText(seen, isPreviewMissing(seen) ? previewProblem(seen) : undefined)))
+    (isStalled(seen) && !isResumable(seen) && !(isStepOver(seen) && !isPreviewMissing(seen))
+      ? (overdueText(seen) ?? noProgressText(seen, isPreviewMissing(seen) ? previewProblem(seen) : undefined))
+      : undefined)
   )
 })
 

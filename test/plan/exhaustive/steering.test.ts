@@ -67,7 +67,7 @@ const withGuard = (
 ): SteeringStrategy => ({ ...strategy, guards: { ...strategy.guards, [name]: guard } })
 
 describe.each([
-  { name: "canary", statesMin: 4000 },
+  { name: "canary", statesMin: 3000 },
   { name: "blueGreen", statesMin: 1500 },
   { name: "automaticRollback", statesMin: 1000 }
 ] as const)(
@@ -175,7 +175,7 @@ const inSteps: ReadonlyArray<BrokenGuard> = [
   { guard: "mayPromote", claim: "success", model: { requests: ["promote"], settings: untilPromoted } },
   { guard: "isPromotionTooEarly", claim: "requests", model: { requests: ["promote"], settings: late } },
   { guard: "mayApprove", claim: "success" },
-  { guard: "isStepOver", claim: "success" },
+  { guard: "isStepOver", claim: "end" },
   { guard: "hasObsoleteHookJobs", claim: "end", model: { settings: checked, requests: ["abort"] } },
   { guard: "mayRun", claim: "success", model: { settings: checked } },
   { guard: "mayAsk", claim: "end", model: { settings: checked } },

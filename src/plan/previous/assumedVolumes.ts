@@ -66,7 +66,7 @@ export const claimTemplatesOf = (draft: Draft): ReadonlyArray<VolumeClaimDraft> 
 ]
 
 /** The claims of a StatefulSet's replicas, from its templates. */
-export const replicaClaimsOf = (draft: Draft): ReadonlyArray<VolumeClaimDraft> =>
+const replicaClaimsOf = (draft: Draft): ReadonlyArray<VolumeClaimDraft> =>
   isStatefulSetDraft(draft)
     ? volumeClaimTemplatesOf(draft).flatMap((template) =>
         replicaClaimNames(draft, template.metadata?.name ?? "").map((name) => ownClaim(draft, name, template))

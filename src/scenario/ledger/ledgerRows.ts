@@ -30,7 +30,7 @@ export interface RolloutExtremes {
 }
 
 /** A Deployment's counts over time: a row for each change, and the extremes up to each time. */
-export interface LedgerRows {
+interface LedgerRows {
   /** Adds a row if a count differs from the last row. */
   readonly record: (atMillis: number, counts: LedgerCounts, requests: PodRequests) => void
   readonly clear: () => void

@@ -1,7 +1,7 @@
 import type { LoggedChange, SharedRow } from "./changeRetention.ts"
 
 /** What a transaction removes, and what is so once it is committed. */
-export interface RowRemoval {
+interface RowRemoval {
   readonly sequences: ReadonlyArray<number>
   readonly neededAfter: ReadonlyMap<SharedRow, number>
   /** Deletions whose rows stay as long as the object's earlier shared row. */

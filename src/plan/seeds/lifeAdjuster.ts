@@ -132,9 +132,12 @@ const lifeWithProblems = (
   current: ContainerLife,
   { spec, configSource, isMeasured }: SpecContext
 ): ContainerLife | undefined => {
-  const failingProbes = failingProbesOf(container)
+  const hasToEnd = containersThatEnd(spec).includes(container)
+  // A startup probe that cannot be asked ends no container, and keeps none from ending by itself.
+  const failingProbes = failingProbesOf(container).filter(
+    ({ field, isErrored }) => !(hasToEnd && isErrored && field === "startupProbe")
+  )
   const isNeverReady = failingProbes.some(({ field }) => field !== "livenessProbe")
-  // A startup probe that cannot be asked does not end the container either.
   const isNeverStarted =
     whyNotStarted(container, spec, configSource) !== undefined ||
     failingProbes.some(({ field, isErrored }) => field === "startupProbe" && isErrored)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { httpProbe, web } from "./mistakenManifests.ts"
+import { httpProbe, objectText, web } from "./mistakenManifests.ts"
 import { planMistake } from "./planMistake.ts"
 import type { Mistake } from "./planMistake.ts"
 
@@ -45,6 +45,18 @@ const rows: ReadonlyArray<Mistake> = [
     ],
     verdict: "stuck",
     reasons: ['never completes: startupProbe of container "app" asks port "admin", which it does not declare']
+  },
+  {
+    why: "a Job's container ends, although the kubelet cannot ask its startup probe",
+    next: [
+      objectText(
+        "batch/v1",
+        "Job",
+        "web",
+        `spec: { template: { spec: { restartPolicy: Never, containers: [{ name: app, image: "app:1", command: ["sleep", "60"], ${httpProbe("startupProbe", "admin")} }] } } }`
+      )
+    ],
+    verdict: "ships"
   },
   {
     why: "the command of the liveness probe fails",

@@ -1,5 +1,5 @@
-import { endWaits, whenMismatchesSettle } from "./pendingWaits.ts"
-import { warnOfMismatches } from "./runningTest.ts"
+import { endWaits, whenLastErrorsSettle } from "./pendingWaits.ts"
+import { warnOfLastErrors } from "./runningTest.ts"
 import type { OpenCluster } from "../cluster/openCluster.ts"
 
 export interface ClusterUnderTest extends OpenCluster {
@@ -38,8 +38,8 @@ export const toClusterUnderTest = (cluster: OpenCluster): ClusterUnderTest => {
 /** Ends the waiting assertions, and prints the last error of each. */
 export const closeAfterWaits =
   (cluster: () => ClusterUnderTest, close: () => Promise<void>) => async (): Promise<void> => {
-    warnOfMismatches(endWaits(cluster()))
-    const pendingMismatches = whenMismatchesSettle(cluster())
-    if (pendingMismatches !== undefined) await pendingMismatches
+    warnOfLastErrors(endWaits(cluster()))
+    const pendingLastErrors = whenLastErrorsSettle(cluster())
+    if (pendingLastErrors !== undefined) await pendingLastErrors
     await close()
   }

@@ -15,10 +15,10 @@ export const withNote = (error: unknown, note: string): Error => {
   return error
 }
 
-/** `mismatch`: the last error of a waiting assertion. */
-export const withMismatch = (error: unknown, mismatch: Error): Error => {
-  const extended = withNote(error, errorText(mismatch))
-  if (!("actual" in mismatch) || !("expected" in mismatch)) return extended
-  const { actual, expected } = mismatch
+/** `lastError`: the last error of a waiting assertion. */
+export const withLastError = (error: unknown, lastError: Error): Error => {
+  const extended = withNote(error, errorText(lastError))
+  if (!("actual" in lastError) || !("expected" in lastError)) return extended
+  const { actual, expected } = lastError
   return Object.assign(extended, { actual, expected })
 }

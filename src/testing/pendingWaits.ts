@@ -1,11 +1,11 @@
 import { findRunningTest } from "./runningTest.ts"
-import type { Mismatch, RunningTest } from "./runningTest.ts"
+import type { LastError, RunningTest } from "./runningTest.ts"
 
-type EndWait = () => Mismatch
+type EndWait = () => LastError
 
 interface ClusterWaits {
   readonly pendingEnds: Set<EndWait>
-  readonly pendingMismatches: Set<Promise<Error>>
+  readonly pendingLastErrors: Set<Promise<Error>>
 }
 
 const waitsByCluster = new WeakMap<object, ClusterWaits>()
@@ -20,26 +20,26 @@ export const waitWhileTestRuns = async <A>(
   {
     wait,
     errorAtTimeout
-  }: { readonly wait: (signal: AbortSignal) => Promise<A>; readonly errorAtTimeout: () => Mismatch }
+  }: { readonly wait: (signal: AbortSignal) => Promise<A>; readonly errorAtTimeout: () => LastError }
 ): Promise<A> => {
   const test = findRunningTest()
   if (test !== undefined) endWaitsAtTestEnd(test, cluster)
-  const { pendingEnds, pendingMismatches } = waitsOf(cluster)
+  const { pendingEnds, pendingLastErrors } = waitsOf(cluster)
   const controller = new AbortController()
   const ended = Promise.withResolvers<never>()
   const end: EndWait = () => {
     pendingEnds.delete(end)
     controller.abort()
-    const mismatch = errorAtTimeout()
-    if (mismatch instanceof Error) ended.reject(mismatch)
+    const lastError = errorAtTimeout()
+    if (lastError instanceof Error) ended.reject(lastError)
     else {
-      pendingMismatches.add(mismatch)
-      void mismatch.then((error) => {
-        pendingMismatches.delete(mismatch)
+      pendingLastErrors.add(lastError)
+      void lastError.then((error) => {
+        pendingLastErrors.delete(lastError)
         ended.reject(error)
       })
     }
-    return mismatch
+    return lastError
   }
   pendingEnds.add(end)
   try {
@@ -50,18 +50,18 @@ export const waitWhileTestRuns = async <A>(
 }
 
 const waitsOf = (cluster: object): ClusterWaits => {
-  const waits = waitsByCluster.get(cluster) ?? { pendingEnds: new Set(), pendingMismatches: new Set() }
+  const waits = waitsByCluster.get(cluster) ?? { pendingEnds: new Set(), pendingLastErrors: new Set() }
   waitsByCluster.set(cluster, waits)
   return waits
 }
 
-export const endWaits = (cluster: object): ReadonlyArray<Mismatch> =>
+export const endWaits = (cluster: object): ReadonlyArray<LastError> =>
   Array.from(waitsOf(cluster).pendingEnds, (end) => end())
 
-/** Undefined if no mismatch is pending: a cluster then closes at once. */
-export const whenMismatchesSettle = (cluster: object): Promise<unknown> | undefined => {
-  const { pendingMismatches } = waitsOf(cluster)
-  return pendingMismatches.size === 0 ? undefined : Promise.all(pendingMismatches)
+/** Undefined if no lastError is pending: a cluster then closes at once. */
+export const whenLastErrorsSettle = (cluster: object): Promise<unknown> | undefined => {
+  const { pendingLastErrors } = waitsOf(cluster)
+  return pendingLastErrors.size === 0 ? undefined : Promise.all(pendingLastErrors)
 }
 
 export const endWaitsAtTestEnd = ({ signal, report }: RunningTest, cluster: object): void => {

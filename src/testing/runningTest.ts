@@ -1,22 +1,22 @@
 import { errorText } from "../kubernetes/meta/text/errorText.ts"
-import { withMismatch } from "./errorNotes.ts"
+import { withLastError } from "./errorNotes.ts"
 
 export interface RunningTest {
   readonly signal: AbortSignal
   /** Shows what the test was waiting for, in its failure if possible. */
-  readonly report: (mismatches: ReadonlyArray<Mismatch>) => void
+  readonly report: (lastErrors: ReadonlyArray<LastError>) => void
 }
 
 /** The last error of a waiting assertion. The promise never rejects. */
-export type Mismatch = Error | Promise<Error>
+export type LastError = Error | Promise<Error>
 
 /** Prints to standard error, for runners whose error cannot be extended. */
-export const warnOfMismatches = (mismatches: ReadonlyArray<Mismatch>): void => {
-  for (const mismatch of mismatches) void Promise.resolve(mismatch).then(warn)
+export const warnOfLastErrors = (lastErrors: ReadonlyArray<LastError>): void => {
+  for (const lastError of lastErrors) void Promise.resolve(lastError).then(warn)
 }
 
-const warn = (mismatch: Error): void => {
-  process.emitWarning(`a test ended while it waited: ${errorText(mismatch)}`)
+const warn = (lastError: Error): void => {
+  process.emitWarning(`a test ended while it waited: ${errorText(lastError)}`)
 }
 
 const findNodeTest = (): RunningTest | undefined => {
@@ -24,13 +24,13 @@ const findNodeTest = (): RunningTest | undefined => {
   if (context === undefined || !("signal" in context)) return undefined
   return {
     signal: context.signal,
-    report: (mismatches) => {
+    report: (lastErrors) => {
       const failure = "error" in context ? context.error : undefined
-      for (const mismatch of mismatches) {
+      for (const lastError of lastErrors) {
         // The runner prints the error's cause after the signal's listeners have run.
-        if (failure instanceof Error && mismatch instanceof Error) {
-          failure.cause = withMismatch(causeError(failure.cause), mismatch)
-        } else warnOfMismatches([mismatch])
+        if (failure instanceof Error && lastError instanceof Error) {
+          failure.cause = withLastError(causeError(failure.cause), lastError)
+        } else warnOfLastErrors([lastError])
       }
     }
   }

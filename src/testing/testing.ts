@@ -5,7 +5,7 @@ import { openCluster } from "../cluster/openCluster.ts"
 import { makeClusterAccess } from "./clusterAccess.ts"
 import { toClusterUnderTest } from "./clusterUnderTest.ts"
 import { endWaitsAtTestEnd, waitWhileTestRuns } from "./pendingWaits.ts"
-import { findRunningTest, warnOfMismatches } from "./runningTest.ts"
+import { findRunningTest, warnOfLastErrors } from "./runningTest.ts"
 import * as polling from "./polling.ts"
 import type { ObjectOf } from "../kubernetes/meta/resourceTypes.ts"
 import type { GroupResource } from "../kubernetes/meta/kinds.ts"
@@ -111,10 +111,10 @@ export async function startCluster(options: StartOptions = {}): Promise<StartedC
   }
 }
 
-/** Mismatches of another test than the running one can only be printed as warnings. */
+/** Errors of another test than the running one can only be printed as warnings. */
 const testOfSignal = (signal: AbortSignal): RunningTest => {
   const test = findRunningTest()
-  return test?.signal === signal ? test : { signal, report: warnOfMismatches }
+  return test?.signal === signal ? test : { signal, report: warnOfLastErrors }
 }
 
 export const openClusterForTest = async (options: OpenOptions): Promise<ClusterUnderTest> => {

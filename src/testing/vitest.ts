@@ -1,13 +1,13 @@
 import { expect, test as base, TestRunner } from "vitest"
 import { errorText } from "../kubernetes/meta/text/errorText.ts"
 import { makeClusterAccess } from "./clusterAccess.ts"
-import { withMismatch } from "./errorNotes.ts"
+import { withLastError } from "./errorNotes.ts"
 import { endWaits, endWaitsAtTestEnd } from "./pendingWaits.ts"
 import { setTestFinder } from "./runningTest.ts"
 import { seedFromName } from "./seedFromName.ts"
 import { openClusterForTest, consistently, eventually, bindPolling, rolledOut } from "./testing.ts"
 import type { TestContext } from "vitest"
-import type { Mismatch, RunningTest } from "./runningTest.ts"
+import type { LastError, RunningTest } from "./runningTest.ts"
 import type { OpenOptions } from "../cluster/openCluster.ts"
 import type { ServeOptions } from "../cluster/serving/serveOptions.ts"
 import type { Access, ClusterUnderTest, Polling } from "./testing.ts"
@@ -43,8 +43,8 @@ export const test = base.extend<ClusterFixtures>({
     try {
       await use(cluster)
     } finally {
-      // Reports what calls still waited for: the signal of a retried test has aborted earlier.
-      for (const mismatch of endWaits(cluster)) addToLastError({ task, onTestFailed }, mismatch)
+      // Of a retried test, the signal has aborted before, and reports no call that still waits.
+      for (const lastError of endWaits(cluster)) addToTestError({ task, onTestFailed }, lastError)
       await cluster.close()
     }
   },
@@ -71,20 +71,20 @@ const runningTest = ({
   onTestFailed
 }: Pick<TestContext, "task" | "signal" | "onTestFailed">): RunningTest => ({
   signal,
-  report: (mismatches) => {
-    for (const mismatch of mismatches) {
-      if (mismatch instanceof Error) withMismatch(signal.reason, mismatch)
-      else addToLastError({ task, onTestFailed }, mismatch)
+  report: (lastErrors) => {
+    for (const lastError of lastErrors) {
+      if (lastError instanceof Error) withLastError(signal.reason, lastError)
+      else addToTestError({ task, onTestFailed }, lastError)
     }
   }
 })
 
-const addToLastError = (
+const addToTestError = (
   { task, onTestFailed }: Pick<TestContext, "task" | "onTestFailed">,
-  mismatch: Mismatch
+  lastError: LastError
 ): void =>
   onTestFailed(async () => {
-    const note = errorText(await mismatch)
+    const note = errorText(await lastError)
     const error = task.result?.errors?.at(-1)
     if (error !== undefined) error.message += `\n\n${note}`
   })

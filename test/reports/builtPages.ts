@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { judgePlan } from "../../src/plan/verdicts/judgePlan.ts"
 import { parseAssumptions } from "../../src/plan/assumptions.ts"
-import { planPage } from "../../src/cli/plan/planPage.ts"
+import { planPage } from "../../src/cli/plan/outputs/planPage.ts"
 import { playSeedsOnAllCores } from "../../src/cli/plan/playSeedsOnAllCores.ts"
 import { playStory, recordStory } from "../../src/scenario/stories/playing/playStory.ts"
 import { parsePredicates, findTruePredicates } from "../../src/plan/predicates.ts"

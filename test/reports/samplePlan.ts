@@ -1,6 +1,6 @@
 import { judgePlan } from "../../src/plan/verdicts/judgePlan.ts"
 import { plainPalette } from "../../src/cli/terminal/palette.ts"
-import { planLines } from "../../src/cli/plan/planLines.ts"
+import { planLines } from "../../src/cli/plan/outputs/planLines.ts"
 import { violation } from "./sampleRuns.ts"
 import type { AdvisedChange } from "../../src/plan/advice/rolloutAdvice.ts"
 import type { Plan, RolloutPlan } from "../../src/plan/summarizePlan.ts"

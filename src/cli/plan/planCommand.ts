@@ -7,10 +7,10 @@ import { failuresMax, replicasMax } from "../../plan/exhaustive/explorationLimit
 import { featureGatesFlag, makeNodesFlag, strategiesFlag } from "../flags/sharedFlags.ts"
 import { makeSeedsFlag } from "../flags/seedsFlag.ts"
 import { completionIndexVariable, parseShare } from "./shards/share.ts"
-import { planFormats } from "./planFormats.ts"
+import { planFormats } from "./outputs/planFormats.ts"
 import { startFactorDefault, startFactorMax } from "../../plan/whatIf/startFactors.ts"
 import { unknownKinds } from "../../plan/verdicts/unknownKinds.ts"
-import type { PlanOutput } from "./planFormats.ts"
+import type { PlanOutput } from "./outputs/planFormats.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 
 const files = Flag.String("filename").pipe(

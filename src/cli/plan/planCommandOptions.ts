@@ -5,7 +5,7 @@ import { labelProblems } from "../../kubernetes/validation/nameRules.ts"
 import type { NodesArgument } from "../flags/sharedFlags.ts"
 import { completionIndexVariable, shareOf } from "./shards/share.ts"
 import type { Share, ShareRequest } from "./shards/share.ts"
-import type { PlanOutput } from "./planFormats.ts"
+import type { PlanOutput } from "./outputs/planFormats.ts"
 import type { DecodedInput } from "../input/readInput.ts"
 
 export interface PlanCommandOptions {

@@ -11,7 +11,7 @@ import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 import type { Share } from "./shards/share.ts"
 import type { PlanRequest } from "./readPlanRequest.ts"
 import type { PlanInput } from "../../plan/seeds/playSeed.ts"
-import type { PlayedEnvironment, PlayedInput } from "./writeReports.ts"
+import type { PlayedEnvironment, PlayedInput } from "./judgeEnvironment.ts"
 import type { PlayedSeeds, PlaySeedsOptions } from "./playSeedsOnAllCores.ts"
 
 export interface PlayedEnvironments {

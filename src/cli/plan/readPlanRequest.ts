@@ -63,7 +63,7 @@ export interface PlanRequest {
   /** Kinds of unplayed influences on a rollout that the team accepts. */
   readonly acceptedUnknowns: ReadonlyArray<UnknownKind>
   /** Why the settings accept a kind, and until when. */
-  readonly acceptReasons: ReadonlyMap<UnknownKind, string>
+  readonly reasonsOfAcceptedUnknowns: ReadonlyMap<UnknownKind, string>
   readonly suppressions: ReadonlyArray<Suppression>
   readonly base: GitRevision | undefined
   readonly names: ReadonlyArray<WorkloadId>
@@ -140,7 +140,7 @@ export const readPlanRequest = Effect.fnUntraced(function* (
     environments: yield* environmentsOf(planInput, { settings, settingsFile, live, options }),
     predicates: [...predicates, ...(options.exhaustive ? [] : chosenSettings.predicates)],
     acceptedUnknowns,
-    acceptReasons: acceptReasonsOf(settings),
+    reasonsOfAcceptedUnknowns: readReasonsOfAccepted(settings),
     suppressions: chosenSettings.suppressions,
     base,
     names: yield* readNames(options.names, manifests.next),
@@ -188,7 +188,9 @@ const failWithoutRollout = Effect.fnUntraced(function* (
   return yield* new BadInput({ lines: [...input.warnings.map((it) => `warning: ${it}`), ...lines] })
 })
 
-const acceptReasonsOf = ({ acceptUnknown = [] }: PlanSettings): PlanRequest["acceptReasons"] =>
+const readReasonsOfAccepted = ({
+  acceptUnknown = []
+}: PlanSettings): PlanRequest["reasonsOfAcceptedUnknowns"] =>
   new Map(acceptUnknown.map(({ kind, reason, expires }) => [kind, `${reason}, until ${expires}`]))
 
 const unmeasuredNotes = (

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { defaultNodeCount } from "../../cluster/defaultNodeCount.ts"
 import { judgePlan } from "../../plan/verdicts/judgePlan.ts"
-import { planLines } from "../plan/planLines.ts"
+import { planLines } from "../plan/outputs/planLines.ts"
 import { planRollout } from "../../plan/planRollout.ts"
 import { readLiveCluster } from "../plan/readLiveCluster.ts"
 import { readManifestObjects } from "../../manifests/readManifests.ts"

@@ -116,4 +116,5 @@ export const makeStepReports = (
 
 /** Shared by all steps without writes, to save memory. */
 const noWrites: Array<StepWrite> = []
+/** Of Events that the commands record. */
 const noEventTexts: ReadonlyArray<string> = Object.freeze([])

@@ -30,11 +30,11 @@ export interface SteeringObservation {
   readonly newPods: ReadonlyArray<Pod>
   /** Active Pods of all revisions that have been complete, if they have the readiness gate. */
   readonly completePods: ReadonlyArray<Pod>
-  /** The preview Service. */
+  /** At most one: the Service that sends requests to the new Pods before they are approved. */
   readonly services: ReadonlyArray<Service>
-  /** The Jobs that hooks copy. */
+  /** The Jobs that the strategy's hooks start copies of. */
   readonly jobs: ReadonlyArray<Job>
-  /** The started copies of `jobs`, of all revisions. Their names have the revision and the step. */
+  /** The copies of `jobs`, of all revisions. Their names have the revision and the step. */
   readonly hookJobs: ReadonlyArray<Job>
   /** GitOps tools that manage the template. */
   readonly gitManagers: ReadonlyArray<string>

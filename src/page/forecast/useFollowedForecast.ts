@@ -14,6 +14,7 @@ export const useFollowedForecast = (address: PageAddress): FollowedForecast | un
     if (connection === undefined || !isNow || !hasForecast(address)) return
     const selection = new AbortController()
     void followForecast(connection, address, selection.signal, {
+      // The page is drawn again after changes of the cluster.
       changeCount: redrawCount,
       generation: () => history.get().lastKnownOf(address, latestMoment)?.object.metadata.generation,
       result: forecast

@@ -78,13 +78,12 @@ export const lastTakeBack = (steps: ReadonlyArray<SteeredStep>): SteeredStep | u
 
 const awaitsPromotion = (deployment: Deployment): boolean => {
   const { metadata, spec, status } = deployment
-  const isHolding =
+  const isHeldByStep =
     conditionOf(status.conditions, steeredCondition)?.reason === "Holding" &&
-    (status.observedGeneration ?? 0) >= (metadata.generation ?? 0) &&
-    spec.paused !== true &&
-    annotationOf(deployment, holdAnnotation) === undefined &&
-    annotationOf(deployment, promoteAnnotation) === undefined
-  if (!isHolding) return false
+    (status.observedGeneration ?? 0) >= (metadata.generation ?? 0)
+  const isHeldByUser = spec.paused === true || annotationOf(deployment, holdAnnotation) !== undefined
+  if (!isHeldByStep || isHeldByUser) return false
+  if (annotationOf(deployment, promoteAnnotation) !== undefined) return false
   const settings = decodedStrategyOf(deployment)?.strategy?.settings
   return hasSteps(settings) && waitsForPromotion(settings.steps[recordOf(deployment)?.step ?? 0])
 }

@@ -43,7 +43,7 @@ export interface JudgeOptions {
   readonly predicates: ReadonlyArray<Predicate>
   readonly truePredicates: ReadonlyArray<TruePredicate>
   readonly acceptedUnknowns: ReadonlyArray<UnknownKind>
-  readonly acceptReasons?: ReadonlyMap<UnknownKind, string>
+  readonly reasonsOfAcceptedUnknowns?: ReadonlyMap<UnknownKind, string>
   readonly suppressions?: ReadonlyArray<Suppression>
 }
 
@@ -52,7 +52,7 @@ const noOptions: JudgeOptions = { predicates: [], truePredicates: [], acceptedUn
 export const judgePlan = (plan: Plan, options = noOptions): Judgement => {
   const accepted = (unknown: Unknown): ReadonlyArray<Unknown> => {
     if (!options.acceptedUnknowns.includes(unknown.kind)) return []
-    const reason = options.acceptReasons?.get(unknown.kind)
+    const reason = options.reasonsOfAcceptedUnknowns?.get(unknown.kind)
     return [reason === undefined ? unknown : { ...unknown, text: `${unknown.text} (accepted: ${reason})` }]
   }
   const suppressedReasons: Array<SuppressedReason> = []

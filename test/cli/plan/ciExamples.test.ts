@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs"
 import { beforeAll, describe, expect, it } from "vitest"
 import { parse } from "yaml"
 import { commentMarker } from "../../../src/reports/plan/planMarkdown.ts"
-import { planFormats } from "../../../src/cli/plan/planFormats.ts"
+import { planFormats } from "../../../src/cli/plan/outputs/planFormats.ts"
 import { charthouse } from "../harness/charthouse.ts"
 import { projectPath } from "../../projectPath.ts"
 

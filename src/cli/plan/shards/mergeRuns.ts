@@ -9,7 +9,7 @@ import { mergeWhatIfs } from "../../../plan/whatIf/whatIf.ts"
 import type { BadInput } from "../../input/badInput.ts"
 import type { PlanCommandOptions } from "../planCommandOptions.ts"
 import type { PlanRequest } from "../readPlanRequest.ts"
-import type { PlayedEnvironment } from "../writeReports.ts"
+import type { PlayedEnvironment } from "../judgeEnvironment.ts"
 import type { SeedsOfShare } from "../playSeedsOnAllCores.ts"
 import type { RunsOfShard } from "./runsFile.ts"
 

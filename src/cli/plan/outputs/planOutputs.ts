@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect"
-import { CannotWrite, checkReplaceable, replaceFile } from "../../platform/replaceFile.ts"
-import { badInput } from "../input/badInput.ts"
-import { printDocument } from "../terminal/printDocument.ts"
+import { CannotWrite, checkReplaceable, replaceFile } from "../../../platform/replaceFile.ts"
+import { badInput } from "../../input/badInput.ts"
+import { printDocument } from "../../terminal/printDocument.ts"
 import type { PlanOutput } from "./planFormats.ts"
-import type { BadInput } from "../input/badInput.ts"
+import type { BadInput } from "../../input/badInput.ts"
 
 /** A table is printed unless another format is. */
 export const withTable = (outputs: ReadonlyArray<PlanOutput>): ReadonlyArray<PlanOutput> =>

@@ -1,11 +1,11 @@
-import { escapeControls } from "../../kubernetes/meta/text/escapeControls.ts"
-import { verdictMarks, workloadTitle } from "../../reports/plan/planReport.ts"
-import { verdictsWorstFirst } from "../../plan/verdicts/verdict.ts"
-import { wrapLine } from "../terminal/wrapLine.ts"
-import type { Judgement, RolloutVerdict } from "../../plan/verdicts/judgePlan.ts"
-import type { Palette } from "../terminal/palette.ts"
-import type { PlanReport } from "../../reports/plan/planReport.ts"
-import type { VerdictName } from "../../plan/verdicts/verdict.ts"
+import { escapeControls } from "../../../kubernetes/meta/text/escapeControls.ts"
+import { verdictMarks, workloadTitle } from "../../../reports/plan/planReport.ts"
+import { verdictsWorstFirst } from "../../../plan/verdicts/verdict.ts"
+import { wrapLine } from "../../terminal/wrapLine.ts"
+import type { Judgement, RolloutVerdict } from "../../../plan/verdicts/judgePlan.ts"
+import type { Palette } from "../../terminal/palette.ts"
+import type { PlanReport } from "../../../reports/plan/planReport.ts"
+import type { VerdictName } from "../../../plan/verdicts/verdict.ts"
 
 /**
  * The worst verdict with counts, then a line for each workload, worst first, with its first reason. `isDetailed` adds

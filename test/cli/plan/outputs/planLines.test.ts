@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
-import { planFigures } from "../../../src/reports/planFigures.ts"
-import { detailedLines, samplePlan, sampleRollout } from "../../reports/samplePlan.ts"
-import type { RolloutPlan } from "../../../src/plan/summarizePlan.ts"
+import { planFigures } from "../../../../src/reports/planFigures.ts"
+import { detailedLines, samplePlan, sampleRollout } from "../../../reports/samplePlan.ts"
+import type { RolloutPlan } from "../../../../src/plan/summarizePlan.ts"
 
 const never = { duration: undefined, stuck: 30, late: 0 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
-import { charthouse, deploymentYaml } from "../harness/charthouse.ts"
-import { planPageOf } from "../../reports/builtPages.ts"
-import { recordingsIn, recordingTextsIn } from "../../reports/pageRecordings.ts"
-import type { ParsedRecording } from "../../../src/recording/readRecording.ts"
+import { charthouse, deploymentYaml } from "../../harness/charthouse.ts"
+import { planPageOf } from "../../../reports/builtPages.ts"
+import { recordingsIn, recordingTextsIn } from "../../../reports/pageRecordings.ts"
+import type { ParsedRecording } from "../../../../src/recording/readRecording.ts"
 
 const from = deploymentYaml({ replicas: 4 })
 const next = deploymentYaml({ replicas: 4, image: "web:2" })

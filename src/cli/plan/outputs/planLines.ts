@@ -1,8 +1,8 @@
-import { andMoreLine } from "../../scenario/stories/failureTitle.ts"
-import { escapeControls } from "../../kubernetes/meta/text/escapeControls.ts"
-import { countText } from "../../kubernetes/meta/text/countText.ts"
-import { compareQuantities, parseQuantity } from "../../kubernetes/meta/amounts/quantity.ts"
-import { adviceOutcomeText, advisedSeedsText, allAdviceOutcomeText } from "../../reports/adviceTexts.ts"
+import { andMoreLine } from "../../../scenario/stories/failureTitle.ts"
+import { escapeControls } from "../../../kubernetes/meta/text/escapeControls.ts"
+import { countText } from "../../../kubernetes/meta/text/countText.ts"
+import { compareQuantities, parseQuantity } from "../../../kubernetes/meta/amounts/quantity.ts"
+import { adviceOutcomeText, advisedSeedsText, allAdviceOutcomeText } from "../../../reports/adviceTexts.ts"
 import {
   areSizesComplete,
   desiredText,
@@ -11,22 +11,26 @@ import {
   requestedAmountsText,
   sizesText,
   startLimitText
-} from "../../reports/planFigures.ts"
-import { lostAfterRolloutText, withThousandsSeparators, lossCauseTexts } from "../../reports/lostRequests.ts"
-import { preciseDurationText } from "../terminal/preciseDurationText.ts"
-import { violationText } from "../../scenario/ledger/violations.ts"
-import { wrapLine } from "../terminal/wrapLine.ts"
-import type { Palette } from "../terminal/palette.ts"
-import { lossesByCause } from "../../plan/summarizePlan.ts"
-import { planAssumptions } from "../../plan/verdicts/planAssumptions.ts"
+} from "../../../reports/planFigures.ts"
+import {
+  lostAfterRolloutText,
+  withThousandsSeparators,
+  lossCauseTexts
+} from "../../../reports/lostRequests.ts"
+import { preciseDurationText } from "../../terminal/preciseDurationText.ts"
+import { violationText } from "../../../scenario/ledger/violations.ts"
+import { wrapLine } from "../../terminal/wrapLine.ts"
+import type { Palette } from "../../terminal/palette.ts"
+import { lossesByCause } from "../../../plan/summarizePlan.ts"
+import { planAssumptions } from "../../../plan/verdicts/planAssumptions.ts"
 import { verdictLines } from "./verdictLines.ts"
-import { workloadIdOf } from "../../plan/workloads.ts"
-import { changeText, noChangeText, workloadTitle } from "../../reports/plan/planReport.ts"
-import type { FailedPredicate, PlannedEnvironment, PlanReport } from "../../reports/plan/planReport.ts"
-import type { Judgement } from "../../plan/verdicts/judgePlan.ts"
-import type { Plan, RolloutPlan } from "../../plan/summarizePlan.ts"
-import type { StartLimit } from "../../plan/whatIf/startLimits.ts"
-import type { Phase } from "../../plan/seeds/phases.ts"
+import { workloadIdOf } from "../../../plan/workloads.ts"
+import { changeText, noChangeText, workloadTitle } from "../../../reports/plan/planReport.ts"
+import type { FailedPredicate, PlannedEnvironment, PlanReport } from "../../../reports/plan/planReport.ts"
+import type { Judgement } from "../../../plan/verdicts/judgePlan.ts"
+import type { Plan, RolloutPlan } from "../../../plan/summarizePlan.ts"
+import type { StartLimit } from "../../../plan/whatIf/startLimits.ts"
+import type { Phase } from "../../../plan/seeds/phases.ts"
 
 interface PlanLinesOptions {
   readonly judgement: Judgement

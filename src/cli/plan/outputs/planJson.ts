@@ -1,10 +1,10 @@
-import { jsonText } from "../../kubernetes/meta/text/jsonText.ts"
-import { judgementSummary } from "../../plan/verdicts/judgePlan.ts"
-import { worstVerdict } from "../../plan/verdicts/verdict.ts"
-import { workloadIdOf } from "../../plan/workloads.ts"
-import type { Judgement } from "../../plan/verdicts/judgePlan.ts"
-import type { RolloutPlan } from "../../plan/summarizePlan.ts"
-import type { FailedPredicate, PlannedEnvironment, PlanReport } from "../../reports/plan/planReport.ts"
+import { jsonText } from "../../../kubernetes/meta/text/jsonText.ts"
+import { judgementSummary } from "../../../plan/verdicts/judgePlan.ts"
+import { worstVerdict } from "../../../plan/verdicts/verdict.ts"
+import { workloadIdOf } from "../../../plan/workloads.ts"
+import type { Judgement } from "../../../plan/verdicts/judgePlan.ts"
+import type { RolloutPlan } from "../../../plan/summarizePlan.ts"
+import type { FailedPredicate, PlannedEnvironment, PlanReport } from "../../../reports/plan/planReport.ts"
 
 export const planJson = ({
   version,

@@ -1,44 +1,27 @@
 import * as Effect from "effect/Effect"
-import { findTruePredicates } from "../../plan/predicates.ts"
-import { failsPlan } from "../../reports/plan/planReport.ts"
-import { joinEscapedLines } from "../../kubernetes/meta/text/escapeControls.ts"
-import { judgePlan, suppressionOf } from "../../plan/verdicts/judgePlan.ts"
-import { loadPageAssets } from "../../reports/pageAssets.ts"
-import { lostAfterRolloutText } from "../../reports/lostRequests.ts"
-import { outputPalette, printLines } from "../terminal/terminal.ts"
-import { plainPalette } from "../terminal/palette.ts"
-import { packageVersion } from "../../generated/packageVersion.ts"
+import { failsPlan } from "../../../reports/plan/planReport.ts"
+import { joinEscapedLines } from "../../../kubernetes/meta/text/escapeControls.ts"
+import { loadPageAssets } from "../../../reports/pageAssets.ts"
+import { outputPalette, printLines } from "../../terminal/terminal.ts"
+import { plainPalette } from "../../terminal/palette.ts"
+import { packageVersion } from "../../../generated/packageVersion.ts"
 import { failedPredicateJson, planJson } from "./planJson.ts"
 import { planLines } from "./planLines.ts"
-import { preciseDurationText } from "../terminal/preciseDurationText.ts"
-import { byVerdict } from "../../plan/verdicts/verdict.ts"
-import { rolloutChanges } from "../../plan/base/rolloutChange.ts"
-import { summarizePlan } from "../../plan/summarizePlan.ts"
+import { byVerdict } from "../../../plan/verdicts/verdict.ts"
 import { refusedLines } from "./verdictLines.ts"
-import { workloadIdOf } from "../../plan/workloads.ts"
-import { reportedRefusals, workloadPlaces } from "./workloadPlaces.ts"
+import { workloadIdOf } from "../../../plan/workloads.ts"
+import { reportedRefusals, workloadPlaces } from "../workloadPlaces.ts"
+import { judgeEnvironment } from "../judgeEnvironment.ts"
 import { writeOutput } from "./planOutputs.ts"
-import type { BadInput } from "../input/badInput.ts"
-import type { ExitCode } from "../terminal/exitCode.ts"
-import type { FailedPredicate, PlannedEnvironment, PlanReport } from "../../reports/plan/planReport.ts"
-import type { TruePredicate } from "../../plan/predicates.ts"
-import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
-import type { Palette } from "../terminal/palette.ts"
+import type { BadInput } from "../../input/badInput.ts"
+import type { ExitCode } from "../../terminal/exitCode.ts"
+import type { PlanReport } from "../../../reports/plan/planReport.ts"
+import type { ManifestsRefused } from "../../../manifests/manifestsRefused.ts"
+import type { Palette } from "../../terminal/palette.ts"
+import type { JudgedEnvironment, PlayedEnvironment } from "../judgeEnvironment.ts"
 import type { PlanOutput } from "./planFormats.ts"
-import type { PlanRequest } from "./readPlanRequest.ts"
-import type { PlayedSeeds } from "./playSeedsOnAllCores.ts"
-import type { PlanInput } from "../../plan/seeds/playSeed.ts"
-import type { RolloutPlan } from "../../plan/summarizePlan.ts"
-
-export interface PlayedEnvironment extends PlayedInput {
-  readonly name: string | undefined
-  /** With `--base`: a restart of the same workloads without the change. */
-  readonly before?: PlayedInput | undefined
-}
-
-export interface PlayedInput extends PlayedSeeds {
-  readonly input: PlanInput
-}
+import type { PlanRequest } from "../readPlanRequest.ts"
+import type { RolloutPlan } from "../../../plan/summarizePlan.ts"
 
 interface ReportOptions {
   readonly outputs: ReadonlyArray<PlanOutput>
@@ -47,9 +30,6 @@ interface ReportOptions {
   readonly verbose: boolean
   readonly isStopped: boolean
 }
-
-type JudgedEnvironment = PlayedEnvironment &
-  PlannedEnvironment & { readonly truePredicates: ReadonlyArray<TruePredicate> }
 
 export const writeReports = Effect.fnUntraced(function* (
   request: PlanRequest,
@@ -60,6 +40,7 @@ export const writeReports = Effect.fnUntraced(function* (
   const environments = playedEnvironments.map((it) => judgeEnvironment(request, it))
   const isFailure = environments.some(
     (it) =>
+      // A broken rule is a fault of a controller, whatever the verdict is.
       it.plan.violations.length > 0 || it.judgement.rollouts.some((judged) => failsPlan(judged, it, strict))
   )
   // Seeds that were not played may fail.
@@ -87,53 +68,6 @@ export const writeReports = Effect.fnUntraced(function* (
   }
   return exitCode
 })
-
-const judgeEnvironment = (
-  { predicates, acceptedUnknowns, acceptReasons, suppressions, base }: PlanRequest,
-  environment: PlayedEnvironment
-): JudgedEnvironment => {
-  const judgeInput = ({ input, played, whatIf, adviceById }: PlayedInput) => {
-    const plan = summarizePlan(input, played, { whatIf, adviceById })
-    const truePredicates = findTruePredicates(plan, predicates)
-    return {
-      plan,
-      truePredicates: truePredicates.filter(
-        ({ rollout }) => suppressionOf({ rule: "threshold" }, rollout, suppressions) === undefined
-      ),
-      judgement: judgePlan(plan, {
-        predicates,
-        truePredicates,
-        acceptedUnknowns,
-        acceptReasons,
-        suppressions
-      })
-    }
-  }
-  const { before } = environment
-  const afterChange = judgeInput(environment)
-  const judgementBefore = before === undefined ? undefined : judgeInput(before).judgement
-  return {
-    ...environment,
-    ...afterChange,
-    // Predicates are the conditions of `--fail-on`: the plan fails if one is true.
-    failedPredicates: afterChange.truePredicates.map(toFailedPredicate),
-    changes: base === undefined ? undefined : rolloutChanges(afterChange.judgement, judgementBefore)
-  }
-}
-
-const toFailedPredicate = ({ predicate, rollout, actual, total }: TruePredicate): FailedPredicate => ({
-  predicate: predicate.text,
-  rollout,
-  actual: predicate.measure.startsWith("duration")
-    ? durationOrNoEnd(actual)
-    : // Only lost requests are infinite: those to Services that reach no new Pod (`unfound`).
-      actual === Infinity
-      ? lostAfterRolloutText(rollout.requests?.unfound ?? [])
-      : `${actual} of ${total}`
-})
-
-const durationOrNoEnd = (millis: number): string =>
-  millis === Infinity ? "no end" : preciseDurationText(millis)
 
 const tableLines = (
   { environments, base, refused }: PlanReport,
@@ -176,19 +110,21 @@ const documentOf = Effect.fnUntraced(function* (
     case "html":
       return yield* pageOf(environments, report)
     case "markdown": {
-      const { planMarkdown } = yield* Effect.promise(() => import("../../reports/plan/planMarkdown.ts"))
+      const { planMarkdown } = yield* Effect.promise(() => import("../../../reports/plan/planMarkdown.ts"))
       return planMarkdown(report)
     }
     case "sarif": {
-      const { planSarif } = yield* Effect.promise(() => import("../../reports/plan/planSarif.ts"))
+      const { planSarif } = yield* Effect.promise(() => import("../../../reports/plan/planSarif.ts"))
       return planSarif(report)
     }
     case "junit": {
-      const { planJunit } = yield* Effect.promise(() => import("../../reports/plan/planJunit.ts"))
+      const { planJunit } = yield* Effect.promise(() => import("../../../reports/plan/planJunit.ts"))
       return planJunit(report)
     }
     case "github": {
-      const { planAnnotations } = yield* Effect.promise(() => import("../../reports/plan/planAnnotations.ts"))
+      const { planAnnotations } = yield* Effect.promise(
+        () => import("../../../reports/plan/planAnnotations.ts")
+      )
       return planAnnotations(report)
     }
   }

@@ -27,6 +27,8 @@ export const checkManifests = (
   const { documents, problems } = readManifests(files, {
     strict: true,
     skipsCustomResources: true,
+    // An older cluster may still serve them.
+    skipsRemovedVersions: true,
     keepsReplaced: true
   })
   const checkedDeployments = documents.flatMap((document) => {

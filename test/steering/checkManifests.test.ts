@@ -66,6 +66,15 @@ describe("the check of manifests", () => {
     expect(steered).toEqual(["web"])
   })
 
+  it("skips what only older clusters serve", () => {
+    const ingress =
+      "{ apiVersion: networking.k8s.io/v1beta1, kind: Ingress, metadata: { name: web }, spec: {} }"
+    expect(check(`${ingress}\n---\n${deployment("automaticRollback")}`)).toEqual({
+      problems: [],
+      steered: ["web"]
+    })
+  })
+
   it("reports manifests that cannot be read, and skips other kinds", () => {
     expect(check("kind: Pod\n").problems).toHaveLength(1)
     expect(check("apiVersion: v1\nkind: Namespace\nmetadata: { name: a }\n")).toEqual({

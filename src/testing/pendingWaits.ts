@@ -58,7 +58,7 @@ const waitsOf = (cluster: object): ClusterWaits => {
 export const endWaits = (cluster: object): ReadonlyArray<LastError> =>
   Array.from(waitsOf(cluster).pendingEnds, (end) => end())
 
-/** Undefined if no lastError is pending: a cluster then closes at once. */
+/** Undefined if no error is awaited: a cluster then closes at once. */
 export const whenLastErrorsSettle = (cluster: object): Promise<unknown> | undefined => {
   const { pendingLastErrors } = waitsOf(cluster)
   return pendingLastErrors.size === 0 ? undefined : Promise.all(pendingLastErrors)

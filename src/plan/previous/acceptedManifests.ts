@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect"
 import { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 import { documentProblem, findCreateProblem } from "../../manifests/manifestProblems.ts"
 import {
+  claimKeysOf,
   claimTemplatesOf,
   hasFittingVolume,
   isAssumedDraft,
@@ -10,11 +11,11 @@ import {
   isVolumeDraft
 } from "./assumedVolumes.ts"
 import { asRequiredObject, requiredObjectText } from "./assumedObjects.ts"
-import { claimsOfPods } from "../claimsOfPods.ts"
+import { claimsOfPodsExcept } from "../claimsOfPods.ts"
 import { draftPodSpec } from "../draftPodSpec.ts"
 import { existingObjects, objectsNamedByWorkload, requiredStorageClass } from "../warnings/missingObjects.ts"
 import { fieldsOrEmpty } from "../../kubernetes/meta/fields.ts"
-import { isOfResource, keyOfDraft } from "../documentKeys.ts"
+import { isOfResource } from "../documentKeys.ts"
 import { isWorkload } from "../workloads.ts"
 import {
   namesStorageClass,
@@ -110,18 +111,20 @@ const makeNeedTest = (
   from: ReadonlyArray<ManifestDocument>,
   valid: ReadonlyArray<ManifestDocument>
 ): ((refused: RefusedObject, document: ManifestDocument) => boolean) => {
-  const existing = new Set(existingObjects(from).map(requiredObjectText))
+  const draftsBefore = from.map(({ draft }) => draft)
+  const classesBefore = draftsBefore
+    .flatMap((draft) => (isClaimDraft(draft) ? [draft] : claimTemplatesOf(draft)))
+    .map((claim) => requiredStorageClass(storageClassNameOf(claim)))
+  const existing = new Set([...existingObjects(from), ...classesBefore].map(requiredObjectText))
+  const claimsBefore = claimKeysOf(draftsBefore)
   const given = [...from, ...valid].map(({ draft }) => draft).filter((draft) => !isAssumedDraft(draft))
   const claims = given.filter(isClaimDraft)
-  const boundClaims = new Set(
-    from.flatMap(({ draft }) => (isClaimDraft(draft) ? [draft] : claimTemplatesOf(draft))).map(keyOfDraft)
-  )
   return (refused, document) => {
     const object = asRequiredObject(refused)
     if (object === undefined || existing.has(requiredObjectText(object)) || !isWorkload(document))
       return false
     const { draft } = document
-    const newClaims = claimsOfPods(draft, claims).filter((claim) => !boundClaims.has(keyOfDraft(claim)))
+    const newClaims = claimsOfPodsExcept(claimsBefore, draft, claims)
     if (object.resource === resources.persistentVolumes)
       return newClaims.some((claim) => waitsForVolume(claim, refused, given))
     return [

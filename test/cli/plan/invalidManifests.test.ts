@@ -284,6 +284,23 @@ describe("a plan of manifests of which the API server refuses some", () => {
     })
   })
 
+  it("takes the claims of another StatefulSet for no claims of a new one", async () => {
+    const claiming = (name: string, className: string) => `${statefulSet.replaceAll("db", name)}
+  volumeClaimTemplates:
+    - metadata: { name: data }
+      spec: { storageClassName: ${className}, accessModes: [ReadWriteOnce], resources: { requests: { storage: 1Gi } } }`
+    const wrong =
+      '{ apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: { name: fast }, provisioner: "" }'
+    const before = claiming("old", "slow")
+    const texts = [before.replace("old:1", "old:2"), claiming("new", "fast"), wrong]
+    const args = ["--from", "before.yaml", "-f", "all.yaml", "--seeds", "1", "--what-if", "none"]
+    const files = { "before.yaml": before, "all.yaml": texts.join("\n---\n") }
+    const { stdout } = await charthouse(["plan", ...args], files)
+    expect(stdout).toMatch(
+      /^✗ stuck +StatefulSet\/new +its Pods need StorageClass\/fast, which is refused$/mu
+    )
+  })
+
   it("lets the class of a refused disk of a driver provision another one", async () => {
     const wrong = volume("csi: { driver: ebs.csi.aws.com }")
     const claim = claimOf("storageClassName: manual").replace("ReadWriteOnce", "ReadWriteMany")

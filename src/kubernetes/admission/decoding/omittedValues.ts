@@ -36,12 +36,18 @@ const shownWhenEmpty: ReadonlySet<string> = new Set(
 )
 
 const fieldOf = (struct: string, name: string): NumberedField | undefined => {
+  let fields = fieldsByStruct.get(struct)
+  if (fields === undefined) fieldsByStruct.set(struct, (fields = new Map(fieldsByNameOf(struct))))
+  return fields.get(name)
+}
+
+const fieldsByStruct = new Map<string, ReadonlyMap<string, NumberedField>>()
+
+/** A struct's own fields come last, since they win over inlined ones. */
+const fieldsByNameOf = (struct: string): ReadonlyArray<readonly [name: string, NumberedField]> => {
   const fields = [...(numberedFieldsOf(struct)?.values() ?? [])]
-  return (
-    fields.find((field) => field.name === name && !field.isInlined) ??
-    fields
-      .filter(({ isInlined }) => isInlined)
-      .map((inlined) => fieldOf(inlined.name, name))
-      .find((field) => field !== undefined)
-  )
+  return [
+    ...fields.filter(({ isInlined }) => isInlined).flatMap(({ name }) => fieldsByNameOf(name)),
+    ...fields.filter(({ isInlined }) => !isInlined).map((field) => [field.name, field] as const)
+  ]
 }

@@ -1,16 +1,6 @@
 import { errorText } from "../../kubernetes/meta/text/errorText.ts"
 import type { ChangeLog } from "../../store/durable/changeLog.ts"
-
-/** Commits the changes of a log: soon after each, before an answer, and every second. */
-export interface CommitSchedule {
-  /** Makes all changes so far durable; throws if the directory cannot be written. */
-  readonly commit: () => void
-  /** All calls of one turn of the event loop share one commit. */
-  readonly commitAtTurnEnd: () => Promise<void>
-  /** Plans a commit. */
-  readonly changeAdded: () => void
-  readonly end: () => void
-}
+import type { CommitSchedule } from "../../store/durable/durability.ts"
 
 interface ScheduleState {
   readonly directory: string

@@ -9,7 +9,7 @@ import {
   isControllerBehind,
   revisionText
 } from "../../src/kubernetes/steering/steeringObservation.ts"
-import { completedAnnotation } from "../../src/kubernetes/steering/steeringNames.ts"
+import { completedRevisionAnnotation } from "../../src/kubernetes/steering/steeringNames.ts"
 import {
   hasObsoleteUndoRecord,
   isRollbackTarget,
@@ -67,7 +67,7 @@ export const rolloutComplete = explainGuard<SteeringObservation>(
   isMarkedComplete,
   "its ReplicaSet is marked as complete",
   (seen) =>
-    `${annotationOf(seen.newReplicaSet ?? seen.deployment, completedAnnotation) ?? "never complete"}; ${countsText(seen)}`
+    `${annotationOf(seen.newReplicaSet ?? seen.deployment, completedRevisionAnnotation) ?? "never complete"}; ${countsText(seen)}`
 )
 
 export const rolloutAborted = explainGuard(

@@ -25,7 +25,7 @@ const revisionWrites: ReadonlySet<string> = new Set([
   "deleteRevision"
 ] satisfies ReadonlyArray<RevisionWrite["type"]>)
 
-/** Adoptions of revisions are claims, and no revision commands. */
+/** Revisions are adopted when Pods are, by other commands. */
 export const isRevisionCommand = (command: Command): command is RevisionWrite =>
   revisionWrites.has(command.type)
 

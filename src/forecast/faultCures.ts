@@ -1,7 +1,7 @@
 import { unschedulableCondition } from "../kubernetes/pods/podState.ts"
 import { faultText } from "../faults/faultText.ts"
 import { isUnpullable } from "../faults/pods/lastingPodFaults.ts"
-import { isNodeReady, kubeletAnnotation, kubeletState } from "../kubernetes/core/nodeStatus.ts"
+import { isNodeReady, kubeletStateAnnotation, kubeletState } from "../kubernetes/core/nodeStatus.ts"
 import { ownerKinds, ownersNamedIn } from "../faults/pods/podOwners.ts"
 import { patchRequest } from "./cureRequests.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
@@ -33,8 +33,8 @@ export const nodeCures = (node: Node, faults: CureContext["faults"]): ReadonlyAr
   if (fault !== undefined)
     return [endFault(fault.id, isNodeReady(node) ? `Take ${name} back` : `Bring ${name} back`)]
   if (isKubeletStopped(node)) {
-    const body = { metadata: { annotations: { [kubeletAnnotation]: "running" } } }
-    const command = `kubectl annotate node ${name} ${kubeletAnnotation}=running --overwrite`
+    const body = { metadata: { annotations: { [kubeletStateAnnotation]: "running" } } }
+    const command = `kubectl annotate node ${name} ${kubeletStateAnnotation}=running --overwrite`
     return [
       { id: `node-${name}`, title: `Bring ${name} back`, command, request: patchRequest(path, "merge", body) }
     ]

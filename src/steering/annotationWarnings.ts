@@ -1,12 +1,12 @@
 import { behaviourAnnotation } from "../behaviours/matchBehaviours.ts"
 import { isFields } from "../kubernetes/meta/fields.ts"
-import { kubeletAnnotation } from "../kubernetes/core/nodeStatus.ts"
+import { kubeletStateAnnotation } from "../kubernetes/core/nodeStatus.ts"
 import { nearestWord } from "../kubernetes/meta/text/nearestWord.ts"
 import { quotaUsedElsewhereAnnotation } from "../kubernetes/core/quotas.ts"
 import {
   abortAnnotation,
   annotationPrefix,
-  completedAnnotation,
+  completedRevisionAnnotation,
   holdAnnotation,
   promoteAnnotation,
   recordAnnotation,
@@ -30,9 +30,9 @@ const deploymentAnnotations: ReadonlyArray<string> = [
 const knownAnnotations: ReadonlyArray<string> = [
   ...deploymentAnnotations,
   recordAnnotation,
-  completedAnnotation,
+  completedRevisionAnnotation,
   behaviourAnnotation,
-  kubeletAnnotation,
+  kubeletStateAnnotation,
   quotaUsedElsewhereAnnotation
 ]
 

@@ -1,7 +1,7 @@
 import { dequal } from "dequal/lite"
 import { annotationOf, revisionAnnotation } from "../kubernetes/apps/revisions/revisions.ts"
 import { changesOnlyTerminatingCount } from "../controllers/changeFilters.ts"
-import { completedAnnotation, steeredCondition } from "../kubernetes/steering/steeringNames.ts"
+import { completedRevisionAnnotation, steeredCondition } from "../kubernetes/steering/steeringNames.ts"
 import { conditionOf } from "../kubernetes/meta/conditions.ts"
 import { hasBeenComplete, isRolloutComplete } from "../kubernetes/steering/steeringObservation.ts"
 import { isFailingPod } from "../kubernetes/steering/podFacts.ts"
@@ -84,7 +84,7 @@ export const replicaSetChangeAffectsStep = (
     oldReplicaSet === undefined ||
     isTerminating(replicaSet) !== isTerminating(oldReplicaSet) ||
     isAnnotationChanged(replicaSet, oldReplicaSet, revisionAnnotation) ||
-    isAnnotationChanged(replicaSet, oldReplicaSet, completedAnnotation) ||
+    isAnnotationChanged(replicaSet, oldReplicaSet, completedRevisionAnnotation) ||
     (replicaSet.spec.replicas === 0) !== (oldReplicaSet.spec.replicas === 0) ||
     reachesAwaitedPods(replicaSet, oldReplicaSet, countAwaitedPods)
   )

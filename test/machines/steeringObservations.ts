@@ -2,7 +2,7 @@ import { aDeployment, aReplicaSet, millisAt, textAt } from "./workloadObservatio
 import { annotationOf, revisionAnnotation } from "../../src/kubernetes/apps/revisions/revisions.ts"
 import {
   approvalGate,
-  completedAnnotation,
+  completedRevisionAnnotation,
   hookLabel,
   recordAnnotation
 } from "../../src/kubernetes/steering/steeringNames.ts"
@@ -155,7 +155,7 @@ const marked = (replicaSet: ReplicaSet, revision: number | undefined): ReplicaSe
           ...replicaSet.metadata,
           annotations: {
             ...replicaSet.metadata.annotations,
-            [completedAnnotation]: `${templateHashOf(replicaSet)} ${revision} ${textAt(50)}`
+            [completedRevisionAnnotation]: `${templateHashOf(replicaSet)} ${revision} ${textAt(50)}`
           }
         }
       }

@@ -1,5 +1,5 @@
 import { annotationOf } from "../../src/kubernetes/apps/revisions/revisions.ts"
-import { completedAnnotation } from "../../src/kubernetes/steering/steeringNames.ts"
+import { completedRevisionAnnotation } from "../../src/kubernetes/steering/steeringNames.ts"
 import { conditionOf } from "../../src/kubernetes/meta/conditions.ts"
 import { decodedStrategyOf } from "../../src/steering/decodeStrategy.ts"
 import {
@@ -99,9 +99,9 @@ export const watchSteering = (cluster: ClusterService, where: () => string): Ste
   }
   const noteCompletion = ({ object, old }: Change): void => {
     const [replicaSet, before] = [object as ReplicaSet, old as ReplicaSet | undefined]
-    const mark = annotationOf(replicaSet, completedAnnotation)
+    const mark = annotationOf(replicaSet, completedRevisionAnnotation)
     const isNew =
-      hasBeenComplete(replicaSet) && (before && annotationOf(before, completedAnnotation)) !== mark
+      hasBeenComplete(replicaSet) && (before && annotationOf(before, completedRevisionAnnotation)) !== mark
     if (isNew) stableImage = imageIn(replicaSet)
   }
   cluster.onChange((change) => {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest"
 import { aPodDraft, aReplicaSetDraft, aStore, run, withChanges } from "../store/testStore.ts"
-import { approvalGate, completedAnnotation } from "../../src/kubernetes/steering/steeringNames.ts"
+import { approvalGate, completedRevisionAnnotation } from "../../src/kubernetes/steering/steeringNames.ts"
 import { controllerReference } from "../../src/kubernetes/meta/ownerReferences.ts"
 import { makeSteerMeter } from "../../src/steer/steerMetrics.ts"
 
@@ -18,7 +18,7 @@ it.each([
     store.create(
       aReplicaSetDraft({
         labels: { "pod-template-hash": "abc" },
-        annotations: { [completedAnnotation]: "abc 1 2026-01-01T00:00:00Z" }
+        annotations: { [completedRevisionAnnotation]: "abc 1 2026-01-01T00:00:00Z" }
       })
     )
   )

@@ -30,6 +30,7 @@ export const readMeasuredCluster = (options: ReadingOptions): Effect.Effect<Clus
       const { openRemoteCluster } = await import("../../client/remoteCluster.ts")
       const { kubeconfig, context, namespace } = options
       const remote = await openRemoteCluster({
+        // As with `plan --kubeconfig live`: the one that kubectl talks to.
         kubeconfig: kubeconfig === "live" ? undefined : kubeconfig,
         context,
         namespace: namespace === "" ? undefined : namespace

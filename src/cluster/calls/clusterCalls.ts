@@ -213,7 +213,7 @@ export interface ClusterCalls<S extends CallStyle, Self> extends ObjectCalls<S> 
   ) => ScopedResult<S, S extends "effect" ? RunningServer : ServedCluster, CannotServe | InvalidOptions>
   /**
    * Sends a request to the API without a socket, as `fetch` does: `{ fetch: cluster.fetch }` for a client, also in a
-   * mock of the network. The path decides; any host is accepted. It needs no token, and does not read one. A watch is
+   * mock of the network. The path decides; any host is accepted. It needs no token. A watch is
    * a body that goes on until it is cancelled or `signal` is aborted. Rejects with the signal's reason, and with a
    * `TypeError` where an interceptor closes the connection; an Effect dies with these.
    */

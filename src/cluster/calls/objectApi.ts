@@ -18,7 +18,7 @@ import {
   requiredValue,
   type FieldErrors
 } from "../../kubernetes/validation/fieldErrors.ts"
-import { kubeletAnnotation } from "../../kubernetes/core/nodeStatus.ts"
+import { kubeletStateAnnotation } from "../../kubernetes/core/nodeStatus.ts"
 import { convertToStored } from "../../kubernetes/meta/kindConversion.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { unknownResourceMessage } from "../../kubernetes/meta/resourceNames.ts"
@@ -283,7 +283,7 @@ const setKubelet = (
       ...object,
       metadata: {
         ...object.metadata,
-        annotations: { ...object.metadata.annotations, [kubeletAnnotation]: state }
+        annotations: { ...object.metadata.annotations, [kubeletStateAnnotation]: state }
       }
     }))
   )

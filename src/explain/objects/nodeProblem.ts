@@ -1,7 +1,7 @@
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { evictingTaints, taintEvictionMillis } from "../../kubernetes/core/taints.ts"
 import { durationText } from "./retriesText.ts"
-import { kubeletAnnotation, kubeletState } from "../../kubernetes/core/nodeStatus.ts"
+import { kubeletStateAnnotation, kubeletState } from "../../kubernetes/core/nodeStatus.ts"
 import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
 import type { Node, Pod } from "../../kubernetes/meta/objects.ts"
 
@@ -19,7 +19,7 @@ export const nodeProblem = (node: Node): string | undefined => {
       : `has not been heard of: it was given up${atText} (${reason})`
   }
   if (kubeletState(node) === "stopped") {
-    return `is silent, and not given up yet: its kubelet is stopped (${kubeletAnnotation})`
+    return `is silent, and not given up yet: its kubelet is stopped (${kubeletStateAnnotation})`
   }
   if (ready?.status !== "False") return undefined
   const why = ready.message === undefined ? "" : `: ${ready.message.replace(/\.$/u, "")}`

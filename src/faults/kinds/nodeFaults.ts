@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { isSemanticallyEqual } from "../../kubernetes/meta/semanticEquality.ts"
-import { kubeletAnnotation } from "../../kubernetes/core/nodeStatus.ts"
+import { kubeletStateAnnotation } from "../../kubernetes/core/nodeStatus.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { podsToDrain, makeDrain } from "./nodeDrain.ts"
 import { NotFound } from "../../store/storeErrors.ts"
@@ -117,15 +117,15 @@ const writeNode = (
 
 const kubeletProperty: NodeProperty = {
   propertyName: "kubelet",
-  read: ({ metadata }) => metadata.annotations?.[kubeletAnnotation],
+  read: ({ metadata }) => metadata.annotations?.[kubeletStateAnnotation],
   change: (node) => withKubelet(node, "stopped"),
   restore: (node, before) => withKubelet(node, typeof before === "string" ? before : undefined)
 }
 
 const withKubelet = (node: Node, state: string | undefined): Node => {
   const { annotations: present = {}, ...metadata } = node.metadata
-  const { [kubeletAnnotation]: _old, ...others } = present
-  const annotations = state === undefined ? others : { ...others, [kubeletAnnotation]: state }
+  const { [kubeletStateAnnotation]: _old, ...others } = present
+  const annotations = state === undefined ? others : { ...others, [kubeletStateAnnotation]: state }
   return {
     ...node,
     metadata: Object.keys(annotations).length === 0 ? metadata : { ...metadata, annotations }

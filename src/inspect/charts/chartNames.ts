@@ -46,7 +46,7 @@ export const actionNames = (action: unknown): ReadonlyArray<string> => {
   return action.type === "xstate.sendTo" ? ["tell parent"] : []
 }
 
-/** Bundlers may append digits to XState's own names. */
+/** The name that a chart gives to an action of XState; bundlers may append digits to XState's own. */
 const inlineActionName = (action: { readonly type: string }): string | undefined => {
   const fullName = "name" in action ? String(action.name) : ""
   const name = fullName.replace(/\d+$/, "")

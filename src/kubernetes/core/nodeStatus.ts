@@ -85,10 +85,10 @@ export const unknownNodeConditions = (node: Node, nowMillis: number): ReadonlyAr
 }
 
 /** With the value `stopped` the kubelet sends no heartbeats and its Pods do not progress. */
-export const kubeletAnnotation = "charthouse.dev/kubelet"
+export const kubeletStateAnnotation = "charthouse.dev/kubelet"
 
 export const kubeletState = ({ metadata }: KubeObject): "running" | "stopped" =>
-  metadata.annotations?.[kubeletAnnotation] === "stopped" ? "stopped" : "running"
+  metadata.annotations?.[kubeletStateAnnotation] === "stopped" ? "stopped" : "running"
 
 export const isKubeletRunning = (node: KubeObject | undefined): boolean =>
   node !== undefined && kubeletState(node) === "running"

@@ -3,7 +3,7 @@ import { conditionOf } from "../meta/conditions.ts"
 import {
   abortAnnotation,
   approvalGate,
-  completedAnnotation,
+  completedRevisionAnnotation,
   holdAnnotation,
   promoteAnnotation,
   recordAnnotation,
@@ -91,7 +91,7 @@ const undoneBefore = ({
 export const recordComplete = (seen: SteeringObservation): SteeringCommands => {
   const { deployment, newReplicaSet, nowMillis } = seen
   if (newReplicaSet === undefined) return []
-  return annotationOf(deployment, completedAnnotation) === undefined
+  return annotationOf(deployment, completedRevisionAnnotation) === undefined
     ? [{ type: "markComplete", replicaSet: newReplicaSet, mark: completionMark(newReplicaSet, nowMillis) }]
     : [{ type: "recordSteering", record: currentRecord(seen) }]
 }

@@ -10,7 +10,7 @@ export const abortAnnotation = `${annotationPrefix}abort`
 /** The progress of the rollout, as JSON. */
 export const recordAnnotation = `${annotationPrefix}steering`
 /** On a ReplicaSet: its hash, and when its revision was complete. */
-export const completedAnnotation = `${annotationPrefix}completed`
+export const completedRevisionAnnotation = `${annotationPrefix}completed`
 
 export const approvalGate = `${annotationPrefix}approved`
 /** On a Deployment: True while its steering does what it should. */

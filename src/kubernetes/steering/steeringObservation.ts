@@ -6,7 +6,7 @@ import {
   revisionOf
 } from "../apps/revisions/revisions.ts"
 import { templateHashLabel } from "../apps/revisions/podTemplates.ts"
-import { completedAnnotation } from "./steeringNames.ts"
+import { completedRevisionAnnotation } from "./steeringNames.ts"
 import { memoizePerObservation } from "../apps/memoizePerObservation.ts"
 import { recordOf } from "./steeringRecord.ts"
 import type { Deployment, Pod, ReplicaSet } from "../meta/objects.ts"
@@ -79,7 +79,7 @@ export const currentRecord = memoizePerObservation(
 
 /** Undefined for a mark that a rollback copied from another ReplicaSet, whose hash it has. */
 const completionMarkOf = (replicaSet: ReplicaSet): string | undefined => {
-  const mark = annotationOf(replicaSet, completedAnnotation)
+  const mark = annotationOf(replicaSet, completedRevisionAnnotation)
   if (mark === undefined) return undefined
   const hash = templateHashOf(replicaSet)
   const hasOwnHash = mark.startsWith(hash) && (mark.length === hash.length || mark[hash.length] === " ")

@@ -1,4 +1,4 @@
-import { completedAnnotation, recordAnnotation } from "./steeringNames.ts"
+import { completedRevisionAnnotation, recordAnnotation } from "./steeringNames.ts"
 import { steeringRecordText } from "./steeringRecord.ts"
 import { withTemplateOnly } from "../apps/revisions/rollback.ts"
 import type { Annotations, Deployment, ReplicaSet } from "../meta/objects.ts"
@@ -14,7 +14,7 @@ export const withSteeringRecord = (
 ): Deployment => {
   const kept: Annotations = Object.fromEntries(
     Object.entries(deployment.metadata.annotations ?? {}).filter(
-      ([name]) => name !== recordAnnotation && name !== completedAnnotation && !removes.includes(name)
+      ([name]) => name !== recordAnnotation && name !== completedRevisionAnnotation && !removes.includes(name)
     )
   )
   const annotations =
@@ -27,6 +27,6 @@ export const withCompletionMark = (replicaSet: ReplicaSet, annotationValue: stri
   ...replicaSet,
   metadata: {
     ...replicaSet.metadata,
-    annotations: { ...replicaSet.metadata.annotations, [completedAnnotation]: annotationValue }
+    annotations: { ...replicaSet.metadata.annotations, [completedRevisionAnnotation]: annotationValue }
   }
 })

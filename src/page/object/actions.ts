@@ -1,6 +1,6 @@
 import { annotateArgument, steeringPatch } from "../../kubernetes/steering/steeringRequests.ts"
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
-import { kubeletAnnotation } from "../../kubernetes/core/nodeStatus.ts"
+import { kubeletStateAnnotation } from "../../kubernetes/core/nodeStatus.ts"
 import { newestRevisionFirst, revisionOf } from "../../kubernetes/apps/revisions/revisions.ts"
 import { timestampOf } from "../../kubernetes/meta/amounts/timestamps.ts"
 import { undoRevision } from "../../kubernetes/apps/controllerRevisions/undoRevision.ts"
@@ -183,7 +183,7 @@ export const setKubeletState = async (
   node: string,
   state: "running" | "stopped"
 ): Promise<string> => {
-  const body = { metadata: { annotations: { [kubeletAnnotation]: state } } }
+  const body = { metadata: { annotations: { [kubeletStateAnnotation]: state } } }
   await patch(connection, `/api/v1/nodes/${encodeURIComponent(node)}`, body, mergePatch)
   return state === "stopped" ? `the kubelet of ${node} has stopped` : `the kubelet of ${node} runs again`
 }

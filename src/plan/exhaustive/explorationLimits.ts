@@ -2,6 +2,6 @@
 
 /** A state has four bits for each count of Pods, surge included. */
 export const replicasMax = 12
-/** The number of states grows with the number of failures. */
+/** Failures of Pods: the number of states grows with them. */
 export const failuresMax = 7
 export const statesMaxDefault = 2_000_000

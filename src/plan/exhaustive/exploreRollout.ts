@@ -26,6 +26,7 @@ export interface RolloutModel {
   /** Why quotas or nodes may lack room for all Pods; the claim `end` is then unproved. */
   readonly shortage?: string
   readonly charts?: { readonly deployment?: AnyStateMachine; readonly replicaSet?: AnyStateMachine }
+  /** By default, states are told apart only by what charts decide on. */
   readonly statusDetail?: StatusDetail
 }
 

@@ -7,7 +7,7 @@ import {
   isPodReady,
   startFailureReasons
 } from "../../kubernetes/pods/podState.ts"
-import { isControlledBy, isRevisedWorkload } from "./liveObjects.ts"
+import { isControlledBy, isWorkloadWithRevisions } from "./liveObjects.ts"
 import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import { makeOverdueReason } from "./overduePods.ts"
@@ -15,7 +15,7 @@ import { isStarting, notReadyReason } from "../../scenario/ledger/notReadyReason
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Behaviour, ContainerBehaviour, ExitBehaviour, PodMatch } from "../../behaviours/behaviour.ts"
 import type { ContainerStatus, Pod, ReplicaSet } from "../../kubernetes/meta/objects.ts"
-import type { LiveObjects, RevisedWorkload } from "./liveObjects.ts"
+import type { LiveObjects, WorkloadWithRevisions } from "./liveObjects.ts"
 
 export interface FailingPods {
   /** Keeps the Pods of this revision unready in the plan, unless some of them are ready. */
@@ -53,7 +53,7 @@ export const failingPodsOf = (
     return { behaviour: undefined, text }
   }
   const { metadata } = owner
-  const kindText = isRevisedWorkload(owner) ? `${owner.kind.toLowerCase()}-` : ""
+  const kindText = isWorkloadWithRevisions(owner) ? `${owner.kind.toLowerCase()}-` : ""
   const imageText = match.image === undefined ? "" : ` with image ${match.image}`
   return {
     behaviour: {
@@ -83,7 +83,7 @@ const failureMatch = (
 ): PodMatch | undefined => {
   const labels = owner.spec.template.metadata?.labels ?? {}
   const ready = pods.filter(isPodReady)
-  if (!isRevisedWorkload(owner)) return ready.length === 0 ? { labels } : undefined
+  if (!isWorkloadWithRevisions(owner)) return ready.length === 0 ? { labels } : undefined
   const imageIn = ({ spec }: Pod): string | undefined =>
     spec.containers.find(({ name }) => failures.some(([container]) => container === name))?.image
   const image = imageIn(firstFailing)
@@ -103,7 +103,7 @@ export const failingPodsByOwner = (
     })
   )
 
-type PodOwner = ReplicaSet | RevisedWorkload
+type PodOwner = ReplicaSet | WorkloadWithRevisions
 
 /** Whether the unready Pods of a ReplicaSet are starting normally; the plan then begins before they are ready. */
 export const isStartingUp = (

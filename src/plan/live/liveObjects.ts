@@ -19,9 +19,9 @@ import type { ResourceQuota } from "../../kubernetes/core/quotas.ts"
 import type { Service } from "../../kubernetes/core/endpoints.ts"
 
 /** A workload that keeps its earlier templates in ControllerRevisions. */
-export type RevisedWorkload = StatefulSet | DaemonSet
+export type WorkloadWithRevisions = StatefulSet | DaemonSet
 
-export const isRevisedWorkload = (object: KubeObject): object is RevisedWorkload =>
+export const isWorkloadWithRevisions = (object: KubeObject): object is WorkloadWithRevisions =>
   object.kind === "StatefulSet" || object.kind === "DaemonSet"
 
 export type LiveWorkload = KubeObject & {
@@ -35,7 +35,7 @@ export interface LiveObjects {
   readonly deployments: ReadonlyArray<Deployment>
   /** Oldest first; empty if the client may not read them. */
   readonly replicaSets: ReadonlyArray<ReplicaSet>
-  readonly revisedWorkloads: ReadonlyArray<RevisedWorkload>
+  readonly revisedWorkloads: ReadonlyArray<WorkloadWithRevisions>
   /** Empty if the client may not read them. */
   readonly controllerRevisions: ReadonlyArray<ControllerRevision>
   readonly nodes: ReadonlyArray<Node> | undefined

@@ -5,18 +5,18 @@ import {
   probeSucceedsMillis
 } from "../../kubernetes/pods/containers/probes.ts"
 import { formatDuration } from "../../kubernetes/meta/amounts/durations.ts"
-import { isControlledBy, isRevisedWorkload } from "./liveObjects.ts"
+import { isControlledBy, isWorkloadWithRevisions } from "./liveObjects.ts"
 import { timestampMillis, floorToSecond } from "../../kubernetes/meta/amounts/timestamps.ts"
 import { slowestReadyMillis } from "./measuredPods.ts"
 import type { Pod, PodSpec, ReplicaSet } from "../../kubernetes/meta/objects.ts"
-import type { LiveObjects, RevisedWorkload } from "./liveObjects.ts"
+import type { LiveObjects, WorkloadWithRevisions } from "./liveObjects.ts"
 
 /** A Pod is overdue when it is unready for far longer than ready Pods have taken. */
 export const makeOverdueReason = (
-  owner: ReplicaSet | RevisedWorkload,
+  owner: ReplicaSet | WorkloadWithRevisions,
   { deployments, pods = [], readMillis }: Pick<LiveObjects, "deployments" | "pods" | "readMillis">
 ): ((pod: Pod) => string | undefined) => {
-  const workload = isRevisedWorkload(owner)
+  const workload = isWorkloadWithRevisions(owner)
     ? owner
     : deployments.find((deployment) => isControlledBy(deployment)(owner))
   const slowestMillis = workload === undefined ? undefined : slowestReadyMillis(workload, pods)
@@ -37,7 +37,7 @@ const slowFactor = 5
 /** Added to the limit, since the slowest ready Pod may have been ready at once. */
 const waitMinMillis = 60_000
 
-/** Unix milliseconds; undefined unless all containers run. */
+/** Unix milliseconds; undefined unless the unready containers run, for the first time. */
 const runningSince = ({ status }: Pod): number | undefined => {
   const unready = (status.containerStatuses ?? []).filter(({ ready }) => !ready)
   const startedMillis = Math.max(

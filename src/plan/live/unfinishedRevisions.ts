@@ -12,27 +12,28 @@ import {
   templateOfRevision
 } from "../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import type { ControllerRevision } from "../../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
-import type { LiveObjects, RevisedWorkload } from "./liveObjects.ts"
+import type { LiveObjects, WorkloadWithRevisions } from "./liveObjects.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
 import type { UnfinishedRevision } from "../previous/previousDocuments.ts"
 
 type Revisions = Pick<LiveObjects, "controllerRevisions" | "pods">
 
-export const revisedWorkloadOwnerId = (workload: RevisedWorkload): string =>
+export const revisedWorkloadOwnerId = (workload: WorkloadWithRevisions): string =>
   ownerId(workload.kind, objectKeyOf(workload))
 
-const isStatefulSet = (workload: RevisedWorkload): workload is StatefulSet => workload.kind === "StatefulSet"
+const isStatefulSet = (workload: WorkloadWithRevisions): workload is StatefulSet =>
+  workload.kind === "StatefulSet"
 
 /** Servers before 1.22 count no available Pods of a StatefulSet. */
-export const availableCount = (workload: RevisedWorkload): number =>
+export const availableCount = (workload: WorkloadWithRevisions): number =>
   isStatefulSet(workload)
     ? (workload.status.availableReplicas ?? workload.status.readyReplicas ?? 0)
     : (workload.status.numberAvailable ?? 0)
 
 /** Undefined if all Pods are of the newest revision, or their revision is unknown. */
 export const unfinishedRevision = (
-  workload: RevisedWorkload,
+  workload: WorkloadWithRevisions,
   { controllerRevisions, pods = [] }: Revisions
 ): UnfinishedRevision | undefined => {
   const revisions = sortRevisions(controllerRevisions.filter(isControlledBy(workload)))
@@ -59,7 +60,10 @@ const isOfRevision = ({ metadata }: Pod, revision: ControllerRevision): boolean 
   return label === revision.metadata.name || label === revision.metadata.labels?.[controllerHashLabel]
 }
 
-export const unfinishedRevisionText = (workload: RevisedWorkload, live: Revisions): string | undefined => {
+export const unfinishedRevisionText = (
+  workload: WorkloadWithRevisions,
+  live: Revisions
+): string | undefined => {
   const { desired, updated } = isStatefulSet(workload)
     ? { desired: workload.spec.replicas, updated: workload.status.updatedReplicas ?? 0 }
     : {

@@ -19,7 +19,7 @@ import type { QueryParameters } from "../http/queryParameters.ts"
  *
  * `workload`: a Deployment's name, `sts/NAME`, `ds/NAME` or `job/NAME`. `seeds`: how many copies run with another
  * seed, for the earliest and latest time of each event. `cures`: also tries remedies for a stuck workload. `changes`:
- * the most object changes of all copies together. A 409 says why the cluster cannot be copied at the moment.
+ * the most object changes of all copies together.
  */
 export const forecastPath = "/charthouse/v1/forecast"
 

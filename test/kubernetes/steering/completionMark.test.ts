@@ -4,7 +4,7 @@ import {
   hasBeenComplete,
   isMarkedComplete
 } from "../../../src/kubernetes/steering/steeringObservation.ts"
-import { completedAnnotation } from "../../../src/kubernetes/steering/steeringNames.ts"
+import { completedRevisionAnnotation } from "../../../src/kubernetes/steering/steeringNames.ts"
 import { revisionAnnotation } from "../../../src/kubernetes/apps/revisions/revisions.ts"
 import { templateHashLabel } from "../../../src/kubernetes/apps/revisions/podTemplates.ts"
 import { aReplicaSet } from "../../machines/workloadObservations.ts"
@@ -24,7 +24,7 @@ const replicaSetWith = (options: {
       labels: hash === undefined ? {} : { [templateHashLabel]: hash },
       annotations: {
         ...(revision === undefined ? {} : { [revisionAnnotation]: revision }),
-        ...(mark === undefined ? {} : { [completedAnnotation]: mark })
+        ...(mark === undefined ? {} : { [completedRevisionAnnotation]: mark })
       }
     }
   }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { kubeletAnnotation } from "../../../src/kubernetes/core/nodeStatus.ts"
+import { kubeletStateAnnotation } from "../../../src/kubernetes/core/nodeStatus.ts"
 import { makeFaultLog } from "../../../src/page/history/faultLog.ts"
 import type { FaultEntry, ObjectEntry } from "../../../src/recording/entry.ts"
 
@@ -22,7 +22,7 @@ const node = (
       uid: name,
       resourceVersion: "1",
       creationTimestamp: "2026-01-01T00:00:00Z",
-      ...(kubelet === undefined ? {} : { annotations: { [kubeletAnnotation]: kubelet } })
+      ...(kubelet === undefined ? {} : { annotations: { [kubeletStateAnnotation]: kubelet } })
     }
   }
 })

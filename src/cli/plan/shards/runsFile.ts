@@ -23,7 +23,9 @@ export interface RunsOfShard {
   readonly fingerprint: string
   /** The flags, with which a merge reads the manifests again; undefined if the runs were printed. */
   readonly options: PlanCommandOptions | undefined
+  /** Those of charthouse.yaml, or the only one. */
   readonly environments: ReadonlyArray<{
+    /** Runs of the change. */
     readonly after: SeedsOfShare
     /** With `--base`: restarts of the same workloads without the change. */
     readonly before: SeedsOfShare | undefined

@@ -259,8 +259,7 @@ export const fieldTopology = (topology: OwnershipTopology, name: string): Owners
 }
 
 /**
- * The topology of a part, by its path element. `isDeclaredField`: whether the part is a field that its struct lists;
- * such a field has no owners besides those of its own parts.
+ * The topology of a part, by its path element. `isDeclaredField`: whether the part is a field that its struct lists.
  */
 export const partTopology = (
   topology: OwnershipTopology,

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest"
 import {
   isKubeletRunning,
   healthyNodeConditions,
-  kubeletAnnotation,
+  kubeletStateAnnotation,
   unknownNodeConditions
 } from "../../../../src/kubernetes/core/nodeStatus.ts"
 import { evictingTaints, tolerates, withConditionTaints } from "../../../../src/kubernetes/core/taints.ts"
@@ -148,12 +148,12 @@ describe("a kubelet", () => {
     { why: "runs on a node", node: aNode(), isThere: true },
     {
       why: "runs where its annotation has another value",
-      node: aNode({ annotations: { [kubeletAnnotation]: "x" } }),
+      node: aNode({ annotations: { [kubeletStateAnnotation]: "x" } }),
       isThere: true
     },
     {
       why: "is silent where it is stopped",
-      node: aNode({ annotations: { [kubeletAnnotation]: "stopped" } }),
+      node: aNode({ annotations: { [kubeletStateAnnotation]: "stopped" } }),
       isThere: false
     },
     { why: "is not where there is no node", node: undefined, isThere: false }

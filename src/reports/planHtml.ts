@@ -24,7 +24,6 @@ import { isUnchangedRollout } from "../plan/seeds/phases.ts"
 import { roundToTenth } from "../drawing/roundToTenth.ts"
 import type { HtmlMarkup } from "./markup.ts"
 import type { PageAssets } from "./pageAssets.ts"
-import type { WorkloadKind } from "../plan/workloads.ts"
 import type { RolloutVerdict } from "../plan/verdicts/judgePlan.ts"
 import type { Plan, RolloutPlan } from "../plan/summarizePlan.ts"
 import type { ReportRecordings } from "./reportPage.ts"
@@ -32,14 +31,6 @@ import type { ReportRecordings } from "./reportPage.ts"
 export interface PlanPageOptions {
   readonly version: string
   readonly seeds: { readonly first: number; readonly last: number; readonly count: number }
-  /** True conditions of `--fail-on`. */
-  readonly failedPredicates: ReadonlyArray<{
-    readonly predicate: string
-    readonly kind: WorkloadKind
-    readonly namespace: string
-    readonly name: string
-    readonly actual: string
-  }>
   readonly environment: Pick<PlannedEnvironment, "plan" | "judgement" | "failedPredicates">
   /** Whether a risky rollout fails the plan. */
   readonly isStrict: boolean
@@ -49,8 +40,8 @@ export interface PlanPageOptions {
 }
 
 export const planHtml = (options: PlanPageOptions): string => {
-  const { version, seeds, failedPredicates, environment, refused, reportRecordings, pageAssets } = options
-  const { plan, judgement } = environment
+  const { version, seeds, environment, refused, reportRecordings, pageAssets } = options
+  const { plan, judgement, failedPredicates } = environment
   const headline = planHeadline(environment, options)
   const names = plan.rollouts.map(displayName).join(", ")
   return reportPage({
@@ -73,8 +64,8 @@ export const planHtml = (options: PlanPageOptions): string => {
       }, from each of which come other random times, in a simulated cluster of ${countText(plan.room.nodes, "node")}
 that have cpu ${plan.room.cpu} and memory ${plan.room.memory} together.</p>`,
       ...failedPredicates.map(
-        (condition) =>
-          markup`<p class="outcome bad">✗ <code>${condition.predicate}</code>: ${workloadTitle(condition)} comes to ${condition.actual}</p>`
+        ({ predicate, rollout, actual }) =>
+          markup`<p class="outcome bad">✗ <code>${predicate}</code>: ${workloadTitle(rollout)} comes to ${actual}</p>`
       ),
       ...plan.warnings.map((text) => markup`<p><b>Warning:</b> ${text}.</p>`),
       ...judgement.rollouts.map(({ rollout }) => figuresSection(plan, rollout)),

@@ -38,17 +38,10 @@ export const planPageOf = async (options: {
   const judgement = judgePlan(plan, { predicates, truePredicates, acceptedUnknowns: [] })
   const seedRange = { first: seeds[0] ?? 0, last: seeds.at(-1) ?? 0, count: seeds.length }
   return Effect.runPromise(
-    planPage({
-      environment: { plan, judgement, failedPredicates: [] },
-      isStrict: false,
-      refused: [],
-      input,
-      played,
-      truePredicates,
-      seeds: seedRange,
-      failedPredicates: [],
-      pageAssets: await loadPageAssets()
-    })
+    planPage(
+      { plan, judgement, failedPredicates: [], input, played, truePredicates },
+      { isStrict: false, refused: [], seeds: seedRange, pageAssets: await loadPageAssets() }
+    )
   )
 }
 

@@ -17,7 +17,6 @@ const about = {
   environment: environmentOf(samplePlan),
   version: "0.1.0",
   seeds: { first: 1, last: 30, count: 30 },
-  failedPredicates: [],
   reportRecordings: nothingRecorded,
   pageAssets: samplePageAssets
 }
@@ -30,15 +29,10 @@ describe("the page of a plan", () => {
   it("shows all results of the plan", () => {
     const page = planHtml({
       ...about,
-      failedPredicates: [
-        {
-          predicate: "available<75%",
-          kind: "Deployment",
-          namespace: "default",
-          name: "shop",
-          actual: "2 of 4"
-        }
-      ]
+      environment: {
+        ...about.environment,
+        failedPredicates: [{ predicate: "available<75%", rollout: sampleRollout, actual: "2 of 4" }]
+      }
     })
     const text = textOf(page)
     for (const expectedWords of [

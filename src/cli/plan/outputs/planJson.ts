@@ -67,11 +67,7 @@ const changesJson = ({ rollouts }: Judgement, changes: NonNullable<PlannedEnviro
   })
 
 /** A threshold of the command or of charthouse.yaml that a rollout does not meet. */
-export const failedPredicateJson = ({
-  predicate,
-  rollout: { kind, namespace, name },
-  actual
-}: FailedPredicate) => ({
+const failedPredicateJson = ({ predicate, rollout: { kind, namespace, name }, actual }: FailedPredicate) => ({
   predicate,
   kind,
   namespace,

@@ -6,38 +6,26 @@ import { reportRecordingsOf } from "../../pages/reportRecordings.ts"
 import { recordSeeds } from "../playSeedsOnAllCores.ts"
 import { recordingsMax } from "../../../reports/reportPage.ts"
 import { seedsToShow } from "../../../plan/seedsToShow.ts"
+import type { JudgedEnvironment } from "../judgeEnvironment.ts"
 import type { BadInput } from "../../input/badInput.ts"
 import type { ManifestsRefused } from "../../../manifests/manifestsRefused.ts"
-import type { PageAssets } from "../../../reports/pageAssets.ts"
 import type { PlanPageOptions } from "../../../reports/planHtml.ts"
 import type { PlanInput, SeedRun } from "../../../plan/seeds/playSeed.ts"
 import type { ReportRecordings } from "../../../reports/reportPage.ts"
-import type { TruePredicate } from "../../../plan/predicates.ts"
 
-export const planPage = Effect.fnUntraced(function* (options: {
-  readonly environment: PlanPageOptions["environment"]
-  readonly isStrict: boolean
-  readonly refused: PlanPageOptions["refused"]
-  readonly input: PlanInput
-  readonly played: ReadonlyArray<SeedRun>
-  /** The true predicates with their rollouts, which choose the seeds that are recorded. */
-  readonly truePredicates: ReadonlyArray<TruePredicate>
-  readonly seeds: PlanPageOptions["seeds"]
-  readonly failedPredicates: PlanPageOptions["failedPredicates"]
-  readonly pageAssets: PageAssets
-}): Effect.fn.Return<string, ManifestsRefused | BadInput> {
-  const {
-    environment,
-    isStrict,
-    refused,
-    input,
-    played,
-    truePredicates,
-    seeds,
-    failedPredicates,
-    pageAssets
-  } = options
-  const seedsToRecord = seedsToShow(environment.plan, played, truePredicates).map(({ seed, why }) => ({
+type PlayedAndJudged = Pick<
+  JudgedEnvironment,
+  "input" | "played" | "plan" | "judgement" | "truePredicates" | "failedPredicates"
+>
+
+type PageOptions = Pick<PlanPageOptions, "seeds" | "isStrict" | "refused" | "pageAssets">
+
+export const planPage = Effect.fnUntraced(function* (
+  environment: PlayedAndJudged,
+  options: PageOptions
+): Effect.fn.Return<string, ManifestsRefused | BadInput> {
+  const { plan, input, played, truePredicates } = environment
+  const seedsToRecord = seedsToShow(plan, played, truePredicates).map(({ seed, why }) => ({
     seed,
     title: `seed ${seed}: ${why}`
   }))
@@ -46,14 +34,10 @@ export const planPage = Effect.fnUntraced(function* (options: {
     .slice(recordingsMax)
     .map(({ seed, title }) => `Not recorded here: ${title}; a plan with --seeds ${seed}..${seed} shows it.`)
   return planHtml({
+    ...options,
     version: packageVersion,
-    seeds,
-    failedPredicates,
     environment,
-    isStrict,
-    refused,
-    reportRecordings: { ...recorded, leftOut: [...recorded.leftOut, ...notRecordedTexts] },
-    pageAssets
+    reportRecordings: { ...recorded, leftOut: [...recorded.leftOut, ...notRecordedTexts] }
   })
 })
 

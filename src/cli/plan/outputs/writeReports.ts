@@ -5,7 +5,7 @@ import { loadPageAssets } from "../../../reports/pageAssets.ts"
 import { outputPalette, printLines } from "../../terminal/terminal.ts"
 import { plainPalette } from "../../terminal/palette.ts"
 import { packageVersion } from "../../../generated/packageVersion.ts"
-import { failedPredicateJson, planJson } from "./planJson.ts"
+import { planJson } from "./planJson.ts"
 import { planLines } from "./planLines.ts"
 import { byVerdict } from "../../../plan/verdicts/verdict.ts"
 import { refusedLines } from "./verdictLines.ts"
@@ -137,18 +137,7 @@ const pageOf = Effect.fnUntraced(function* (
 ): Effect.fn.Return<string, BadInput | ManifestsRefused> {
   const [worstEnvironment] = environments.toSorted((a, b) => byVerdict(a.judgement, b.judgement))
   if (worstEnvironment === undefined) return ""
-  const { input, played, truePredicates, failedPredicates } = worstEnvironment
   const pageAssets = yield* Effect.promise(loadPageAssets)
   const { planPage } = yield* Effect.promise(() => import("./planPage.ts"))
-  return yield* planPage({
-    environment: worstEnvironment,
-    isStrict,
-    refused,
-    input,
-    played,
-    truePredicates,
-    seeds,
-    failedPredicates: failedPredicates.map(failedPredicateJson),
-    pageAssets
-  })
+  return yield* planPage(worstEnvironment, { seeds, isStrict, refused, pageAssets })
 })

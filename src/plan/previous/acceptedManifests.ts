@@ -64,9 +64,9 @@ export const acceptManifests =
       const invalid = [...problems].map(([document, problem]) => refusedDocument(document, problem))
       const refused = inOrderOfFiles([...unreadable, ...invalid], next)
       const valid = next.filter((document) => !problems.has(document))
-      const isNeeded = makeNeedTest(from, valid)
+      const isNeededBy = makeNeedTest(from, valid)
       const needing = valid.flatMap((document) => {
-        const needed = refused.find((object) => isNeeded(object, document))
+        const needed = refused.find(isNeededBy(document))
         return needed === undefined ? [] : [{ document, refused: stuckWorkload(document, needed) }]
       })
       const accepted = valid.filter((document) => !needing.some((it) => it.document === document))
@@ -110,7 +110,7 @@ export const separateInvalidStorage = (documents: ReadonlyArray<ManifestDocument
 const makeNeedTest = (
   from: ReadonlyArray<ManifestDocument>,
   valid: ReadonlyArray<ManifestDocument>
-): ((refused: RefusedObject, document: ManifestDocument) => boolean) => {
+): ((document: ManifestDocument) => (refused: RefusedObject) => boolean) => {
   const draftsBefore = from.map(({ draft }) => draft)
   const classesBefore = draftsBefore
     .flatMap((draft) => (isClaimDraft(draft) ? [draft] : claimTemplatesOf(draft)))
@@ -119,19 +119,24 @@ const makeNeedTest = (
   const claimsBefore = claimKeysOf(draftsBefore)
   const given = [...from, ...valid].map(({ draft }) => draft).filter((draft) => !isAssumedDraft(draft))
   const claims = given.filter(isClaimDraft)
-  return (refused, document) => {
-    const object = asRequiredObject(refused)
-    if (object === undefined || existing.has(requiredObjectText(object)) || !isWorkload(document))
-      return false
+  return (document) => {
+    if (!isWorkload(document)) return () => false
     const { draft } = document
     const newClaims = claimsOfPodsExcept(claimsBefore, draft, claims)
-    if (object.resource === resources.persistentVolumes)
-      return newClaims.some((claim) => waitsForVolume(claim, refused, given))
-    return [
-      ...objectsNamedByWorkload(draft),
-      ...podReferences(draftPodSpec(draft) ?? {}, draft.metadata.namespace ?? ""),
-      ...newClaims.map((claim) => requiredStorageClass(storageClassNameOf(claim)))
-    ].some((required) => requiredObjectText(required) === requiredObjectText(object))
+    const required = new Set(
+      [
+        ...objectsNamedByWorkload(draft),
+        ...podReferences(draftPodSpec(draft) ?? {}, draft.metadata.namespace ?? ""),
+        ...newClaims.map((claim) => requiredStorageClass(storageClassNameOf(claim)))
+      ].map(requiredObjectText)
+    )
+    return (refused) => {
+      const object = asRequiredObject(refused)
+      if (object === undefined || existing.has(requiredObjectText(object))) return false
+      return object.resource === resources.persistentVolumes
+        ? newClaims.some((claim) => waitsForVolume(claim, refused, given))
+        : required.has(requiredObjectText(object))
+    }
   }
 }
 

@@ -221,7 +221,7 @@ interface FailingContainer {
 }
 
 /** Includes only containers that have to end. */
-export const failingContainers = (spec: Partial<PodSpec>): ReadonlyArray<FailingContainer> =>
+const failingContainers = (spec: Partial<PodSpec>): ReadonlyArray<FailingContainer> =>
   containersThatEnd(spec).flatMap((container) => {
     const failingCommand = failingCommandOf(container)
     return failingCommand === undefined ? [] : [{ container, failingCommand }]

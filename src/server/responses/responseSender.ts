@@ -2,15 +2,13 @@ import { tooManyRequests } from "../http/statuses.ts"
 import { openStream } from "./responseStreams.ts"
 import { sendRefusal } from "./sendRefusal.ts"
 import { loseResponse, sendAnswer, sendDocument, sendJson } from "./sendResponse.ts"
+import type { CommitSchedule } from "../../store/durable/durability.ts"
 import type { Observers } from "../../runtime/observers.ts"
 import type { OutgoingResponse } from "../http/httpMessages.ts"
 import type { StreamAnswer } from "../requests/apiCall.ts"
 import type { HttpExchange } from "../requests/httpExchange.ts"
 
-export interface ServedDurability {
-  readonly commit: () => void
-  /** Resolves when all changes so far are durable. */
-  readonly commitAtTurnEnd: () => Promise<void>
+export interface ServedDurability extends Pick<CommitSchedule, "commit" | "commitAtTurnEnd"> {
   readonly isFailing: () => boolean
 }
 

@@ -1,3 +1,4 @@
+import { errorText } from "../../kubernetes/meta/text/errorText.ts"
 import { chmodSync, existsSync, mkdirSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { DataRefused } from "./dataRefused.ts"
@@ -28,7 +29,7 @@ export const openDatabaseFile = async (
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 })
   } catch (error) {
-    throw refuse(`it cannot be created: ${textOf(error)}`)
+    throw refuse(`it cannot be created: ${errorText(error)}`)
   }
   // Loaded here, so that clusters without a data directory never load it.
   const sqlite = await loadSqlite()
@@ -38,7 +39,7 @@ export const openDatabaseFile = async (
     // The file holds the token and the private key of the server.
     chmodSync(file, 0o600)
   } catch (error) {
-    throw refuse(`its file cannot be opened: ${textOf(error)}`)
+    throw refuse(`its file cannot be opened: ${errorText(error)}`)
   }
   try {
     lockDatabase(database, options.level)
@@ -118,10 +119,8 @@ export const alteredText = (what: string): string =>
   `${what} is not as charthouse wrote it. Nothing has been repaired: put back a copy of the directory, or begin a new one`
 
 export const databaseProblemText = (error: unknown): string => {
-  const text = textOf(error)
+  const text = errorText(error)
   if (/locked/.test(text)) return "a running process uses it: stop that process, or use another directory"
   if (/malformed|not a database|corrupt/.test(text)) return alteredText(`its file (${text})`)
   return text
 }
-
-const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

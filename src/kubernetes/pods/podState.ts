@@ -61,3 +61,7 @@ export const unschedulableCondition = ({ status }: Pod): PodCondition | undefine
   const scheduled = conditionOf(status.conditions, "PodScheduled")
   return scheduled?.status === "False" && scheduled.reason === "Unschedulable" ? scheduled : undefined
 }
+
+/** When the condition last changed, in Unix milliseconds; NaN without it. */
+export const timeOfCondition = ({ status }: Pod, type: string): number =>
+  timestampMillis(conditionOf(status.conditions, type)?.lastTransitionTime ?? "")

@@ -16,7 +16,6 @@ import {
   millisUntilHoldEnds
 } from "./rolloutSteps.ts"
 import { checkFailure, isCheckPassed, isCheckStep, millisUntilAnswerDueOrJobTimeout } from "./stepChecks.ts"
-import { conditionOf } from "../meta/conditions.ts"
 import { countText } from "../meta/text/countText.ts"
 import { formatDuration } from "../meta/amounts/durations.ts"
 import { currentRecord, isRolloutComplete } from "./steeringObservation.ts"
@@ -24,9 +23,9 @@ import { latestPodTimes, newPodFacts } from "./podFacts.ts"
 import { hasProgressDeadline, progressDeadlineMillis } from "../apps/progress.ts"
 import { memoizePerObservation } from "../apps/memoizePerObservation.ts"
 import { abortFailure, noProgressText, podsFailure, untilCannotStart } from "./rolloutFailures.ts"
+import { timeOfCondition } from "../pods/podState.ts"
 import { previewProblem } from "./previewService.ts"
-import { earliestOf, timestampMillis } from "../meta/amounts/timestamps.ts"
-import type { Pod } from "../meta/objects.ts"
+import { earliestOf } from "../meta/amounts/timestamps.ts"
 import type { SteeringPredicate, SteeringObservation } from "./steeringObservation.ts"
 
 /** A step is never over with 0 replicas, which tell nothing about the revision. */
@@ -106,10 +105,9 @@ const isStalled: SteeringPredicate = (seen) => (millisUntilStalled(seen) ?? Infi
  */
 export const isResumable: SteeringPredicate = (seen) =>
   isStalled(seen) &&
-  [...approvablePods(seen), ...reservablePods(seen)].some((pod) => readyMillis(pod) > stepBeganMillis(seen))
-
-const readyMillis = ({ status }: Pod): number =>
-  timestampMillis(conditionOf(status.conditions, "ContainersReady")?.lastTransitionTime ?? "")
+  [...approvablePods(seen), ...reservablePods(seen)].some(
+    (pod) => timeOfCondition(pod, "ContainersReady") > stepBeganMillis(seen)
+  )
 
 export const stepsFailure = memoizePerObservation((seen: SteeringObservation): string | undefined => {
   return (

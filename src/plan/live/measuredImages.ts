@@ -1,9 +1,8 @@
-import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import { answerBeforeKillMillis, phaseMaxMillis, spanOf } from "./measuredPods.ts"
 import { postStartMillis } from "../../kubernetes/pods/containers/containers.ts"
-import { isPodReady, restartCountOf } from "../../kubernetes/pods/podState.ts"
+import { isPodReady, restartCountOf, timeOfCondition } from "../../kubernetes/pods/podState.ts"
 import { parseDuration } from "../../kubernetes/meta/amounts/durations.ts"
 import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
@@ -115,9 +114,6 @@ const containerStarts = (
     }
   })
 }
-
-const timeOfCondition = ({ status }: Pod, type: string): number =>
-  timestampMillis(conditionOf(status.conditions, type)?.lastTransitionTime ?? "")
 
 /** Milliseconds after the container's start by which the application has answered. */
 const answerMillis = (container: Core.Container, podReadyMillis: number): number | undefined => {

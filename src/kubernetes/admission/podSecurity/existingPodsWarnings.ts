@@ -1,3 +1,4 @@
+import { countText } from "../../meta/text/countText.ts"
 import { controllerOf } from "../../meta/ownerReferences.ts"
 import {
   enforcedPolicyOf,
@@ -36,7 +37,7 @@ export const existingPodsWarnings = (
     ...(podsByReasons.size > 0
       ? [`existing pods in namespace "${after.metadata.name}" ${violationText}`]
       : []),
-    ...[...podsByReasons].map(([reasons, violating]) => `${namesText(violating)}: ${reasons}`).toSorted()
+    ...[...podsByReasons].map(([reasons, violating]) => `${podsText(violating)}: ${reasons}`).toSorted()
   ]
 }
 
@@ -59,8 +60,8 @@ const onePodOfEachControllerFirst = (pods: ReadonlyArray<Pod>): ReadonlyArray<Po
   return [...first, ...others]
 }
 
-const namesText = (pods: ReadonlyArray<Pod>): string => {
+const podsText = (pods: ReadonlyArray<Pod>): string => {
   const [first = "", ...others] = pods.map(({ metadata }) => metadata.name).toSorted()
   if (others.length === 0) return first
-  return `${first} (and ${others.length} other ${others.length === 1 ? "pod" : "pods"})`
+  return `${first} (and ${countText(others.length, "other pod")})`
 }

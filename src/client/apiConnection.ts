@@ -35,7 +35,7 @@ export interface ApiConnection {
 /**
  * After a 401 over TLS, sends the request once more with new credentials.
  *
- * Source: staging/src/k8s.io/client-go/rest/with_retry.go (the number of retries).
+ * Source: client-go/rest/with_retry.go (the number of retries).
  */
 export const connectToApiServer = async (
   context: KubeContext,
@@ -93,7 +93,7 @@ export const connectToApiServer = async (
 
 const okCode = 200
 const unauthorizedCode = 401
-/** Source: staging/src/k8s.io/client-go/rest/request.go (maxRetries). */
+/** Source: client-go/rest/request.go (maxRetries). */
 const retriesMaxDefault = 10
 
 const retryAfterMillisIn = ({ statusCode = 0, headers }: IncomingMessage): number | undefined => {
@@ -116,7 +116,7 @@ interface Senders {
 /**
  * Of several requests with a 401, only the first obtains new credentials. Requests in flight finish with the old ones.
  *
- * Source: staging/src/k8s.io/client-go/plugin/pkg/client/auth/exec/exec.go (maybeRefreshCreds).
+ * Source: client-go/plugin/pkg/client/auth/exec/exec.go (maybeRefreshCreds).
  */
 const makeRenewableSenders = async (make: () => Promise<RequestSender>): Promise<Senders> => {
   const openSenders = new Set<RequestSender>()

@@ -16,7 +16,7 @@ export interface ClientCredentials {
 /**
  * Runs an exec plugin without interaction.
  *
- * Source: staging/src/k8s.io/client-go/tools/clientcmd/api/v1/types.go (AuthInfo), plugin/pkg/client/auth/exec.
+ * Source: client-go/tools/clientcmd/api/v1/types.go (AuthInfo), plugin/pkg/client/auth/exec.
  */
 export const readCredentials = async (user: KubeUser): Promise<ClientCredentials> => {
   const { fields, folder } = user

@@ -4,7 +4,7 @@ import type { OutgoingHttpHeaders } from "node:http"
 import type { KubeUser } from "./kubeContext.ts"
 
 /**
- * Source: staging/src/k8s.io/client-go/transport/round_trippers.go (impersonatingRoundTripper),
+ * Source: client-go/transport/round_trippers.go (impersonatingRoundTripper),
  * tools/clientcmd/validation.go (validateAuthInfo).
  */
 export const impersonationHeaders = ({ name, fields }: KubeUser): OutgoingHttpHeaders => {

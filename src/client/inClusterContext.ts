@@ -9,7 +9,7 @@ const accountFolder = "/var/run/secrets/kubernetes.io/serviceaccount"
 /**
  * The cluster of the Pod in which this process runs; undefined outside a Pod.
  *
- * Source: staging/src/k8s.io/client-go/rest/config.go (InClusterConfig).
+ * Source: client-go/rest/config.go (InClusterConfig).
  */
 export const inClusterContext = (
   env: NodeJS.ProcessEnv,

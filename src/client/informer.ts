@@ -32,7 +32,7 @@ interface InformerSettings {
 /**
  * Lists, then watches until `signal` aborts. Lists again when the version is gone (410).
  *
- * Source: staging/src/k8s.io/client-go/tools/cache/reflector.go (ListAndWatch).
+ * Source: client-go/tools/cache/reflector.go (ListAndWatch).
  */
 export const runClientInformer = async (
   source: InformerSource,

@@ -35,7 +35,7 @@ interface ContextQuery {
 /**
  * Of entries with the same name in several files, the first counts as a whole.
  *
- * Source: staging/src/k8s.io/client-go/tools/clientcmd/loader.go, api/v1/types.go.
+ * Source: client-go/tools/clientcmd/loader.go, api/v1/types.go.
  */
 export const readKubeContext = ({ path, context, env }: ContextQuery): KubeContext => {
   const files = filesOf(path, env)
@@ -105,7 +105,7 @@ const readFile = (path: string): KubeconfigFile | undefined => {
   return file
 }
 
-/** Source: staging/src/k8s.io/client-go/tools/clientcmd/api/v1/conversion.go. */
+/** Source: client-go/tools/clientcmd/api/v1/conversion.go. */
 const requireUniqueNames = (file: KubeconfigFile, list: string): void => {
   const names = entriesOf(file, list).map(({ name }) => textOrEmpty(name))
   const duplicate = names.find((name, index) => names.indexOf(name) < index)

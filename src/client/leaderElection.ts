@@ -66,7 +66,7 @@ const jitterFactor = 1.2
  * The process leads until `renewDeadlineMillis` after it sent the last answered renewal, by the time of day and by the
  * elapsed time: after a sleep of the machine, one of the two is ahead and ends the leadership.
  *
- * Source: staging/src/k8s.io/client-go/tools/leaderelection/leaderelection.go.
+ * Source: client-go/tools/leaderelection/leaderelection.go.
  */
 export const startLeaderElection = (settings: ElectionSettings): LeaderElection => {
   const { identity, durations, requests, clock, onLeading, onLost, onFailure } = settings

@@ -27,7 +27,7 @@ const retriesDefault = 10
  * Reconnects after an ended stream or a transient error, until `signal` aborts. Throws `Expired` when the server no
  * longer has the version.
  *
- * Source: staging/src/k8s.io/client-go/tools/watch/retrywatcher.go.
+ * Source: client-go/tools/watch/retrywatcher.go.
  */
 export async function* watchRemoteChanges(
   { resource, list, streamLines }: WatchSource,
@@ -88,7 +88,7 @@ interface WatchEvent {
 /** A refused watch concerns no single object. */
 const noObject = { resource: "", name: "" } as const
 
-/** Source: staging/src/k8s.io/apimachinery/pkg/watch/watch.go. */
+/** Source: apimachinery/pkg/watch/watch.go. */
 const readEvent = (line: unknown): WatchEvent => {
   const { type, object } = fieldsOrEmpty(line)
   if (type !== "ERROR") return { type, object } as WatchEvent

@@ -89,7 +89,7 @@ export const makeResourceDiscovery = ({ request }: Pick<ApiConnection, "request"
 const unknownTypeError = (message: string): Error =>
   toClientError({ code: 400, body: { reason: "BadRequest", message } }, { resource: "", name: "" })
 
-/** Source: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go (APIResourceList). */
+/** Source: apimachinery/pkg/apis/meta/v1/types.go (APIResourceList). */
 const discover = async (
   request: ApiConnection["request"],
   apiVersion: string

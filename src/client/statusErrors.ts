@@ -23,7 +23,7 @@ const failureCodeMin = 300
 /**
  * Converts a server's Status to the store's error with the same message, or to a `RemoteRefused`.
  *
- * Source: staging/src/k8s.io/apimachinery/pkg/api/errors/errors.go.
+ * Source: apimachinery/pkg/api/errors/errors.go.
  */
 export const toClientError = (
   { code, body }: { readonly code: number; readonly body: unknown },
@@ -81,7 +81,7 @@ const errorFor = (
   }
 }
 
-/** Source: staging/src/k8s.io/apiserver/pkg/storage/cacher/watch_cache.go, storage/etcd3/errors.go. */
+/** Source: apiserver/pkg/storage/cacher/watch_cache.go, storage/etcd3/errors.go. */
 const expiredIn = (message: string): Expired => {
   const [, requested = "0", oldest = "0"] = /^too old resource version: (\d+) \((\d+)\)$/.exec(message) ?? []
   return new Expired({ requested: Number(requested), oldest: Number(oldest), sentence: message })

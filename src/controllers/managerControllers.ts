@@ -118,7 +118,7 @@ export interface ControllerSelection {
 
 /**
  * `*` selects all, a name enables a controller, `-name` disables it; the first item about a controller holds.
- * Source: staging/src/k8s.io/controller-manager/app/helper.go (IsControllerEnabled).
+ * Source: controller-manager/app/helper.go (IsControllerEnabled).
  */
 export const selectControllers = (list: ReadonlyArray<string> = ["*"]): ControllerSelection => {
   const items = list.map((item) =>

@@ -47,7 +47,7 @@ const CurrentRequest = Context.Reference<ClientRequest | undefined>("charthouse/
   defaultValue: () => undefined
 })
 
-/** Source: staging/src/k8s.io/client-go/rest/request.go (maxRetries). */
+/** Source: client-go/rest/request.go (maxRetries). */
 const retriesMax = 10
 const retryAfterSeconds = 1
 

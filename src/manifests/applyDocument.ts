@@ -25,10 +25,10 @@ import type { Fields } from "../kubernetes/meta/fields.ts"
 import type { StoreError } from "../store/storeErrors.ts"
 import type { GetOptions, SingleObjectWrites, Ref, WriteOptions } from "../store/objectStore.ts"
 
-/** Source: staging/src/k8s.io/kubectl/pkg/cmd/apply/patcher.go (maxPatchRetry). */
+/** Source: kubectl/pkg/cmd/apply/patcher.go (maxPatchRetry). */
 const conflictRetries = 5
 
-/** Source: staging/src/k8s.io/kubectl/pkg/cmd/apply/apply.go (applyOneObject). */
+/** Source: kubectl/pkg/cmd/apply/apply.go (applyOneObject). */
 export const applyDocument = (
   store: SingleObjectWrites,
   parsedDocument: ManifestDocument,
@@ -163,7 +163,7 @@ const mergedDraft = Effect.fnUntraced(function* (
 
 /**
  * Writes no last-applied annotation, whose size limit would limit the object, too. Source:
- * staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go (applyPatcher).
+ * apiserver/pkg/endpoints/handlers/patch.go (applyPatcher).
  */
 const applyOnServer = Effect.fnUntraced(function* (
   store: SingleObjectWrites,

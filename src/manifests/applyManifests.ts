@@ -21,7 +21,7 @@ type Store = SingleObjectWrites & Pick<ObjectStore["Service"], "beginDryRun">
  * Applies Namespaces first, then CustomResourceDefinitions, and returns results in that order. Unlike Kubernetes,
  * tries all documents before writing any. A remote cluster refuses documents that conflict with each other only
  * when they are written; the error lists those applied before. Source:
- * staging/src/k8s.io/kubectl/pkg/cmd/apply/apply.go.
+ * kubectl/pkg/cmd/apply/apply.go.
  */
 export const applyDocuments = Effect.fnUntraced(function* (
   store: Store,

@@ -47,7 +47,7 @@ interface ListType {
 
 /**
  * A custom resource may have a kind that ends in `List` itself. Source:
- * staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/unstructured/unstructured.go (decodeToList), by which kubectl
+ * apimachinery/pkg/apis/meta/v1/unstructured/unstructured.go (decodeToList), by which kubectl
  * takes lists apart.
  */
 export const readListType = (value: unknown, kinds: ServedKinds): ListType | undefined => {

@@ -3,7 +3,7 @@ import { getOrUndefined, isFailure, try as attempt } from "effect/Result"
 import { sortedJson } from "../kubernetes/meta/text/sortedJson.ts"
 import { lastAppliedAnnotation } from "../kubernetes/apply/patches/threeWayMerge.ts"
 
-/** The annotation equals kubectl's byte for byte. Source: staging/src/k8s.io/kubectl/pkg/util/apply.go. */
+/** The annotation equals kubectl's byte for byte. Source: kubectl/pkg/util/apply.go. */
 export const withLastAppliedAnnotation = (manifest: Fields): Fields => {
   const metadata = fieldsOrEmpty(manifest["metadata"])
   const { [lastAppliedAnnotation]: _before, ...annotations } = fieldsOrEmpty(metadata["annotations"])

@@ -8,7 +8,7 @@ import { goQuote } from "../kubernetes/meta/text/goQuote.ts"
 import type { ManifestDocument, ManifestProblem } from "./manifestDocument.ts"
 import type { StoreError } from "../store/storeErrors.ts"
 
-/** Source: staging/src/k8s.io/kubectl/pkg/cmd/util/helpers.go (checkErr, MultilineError). */
+/** Source: kubectl/pkg/cmd/util/helpers.go (checkErr, MultilineError). */
 export const toManifestProblem = (document: ManifestDocument, error: StoreError): ManifestProblem => {
   if (error._tag !== "Invalid") {
     return documentProblem(document, `Error from server (${error._tag}): ${error.message}`)

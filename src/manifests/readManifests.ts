@@ -231,7 +231,7 @@ const readDocument = (reading: ManifestReading, file: string, source: YamlDocume
   })
 }
 
-/** Source: staging/src/k8s.io/cli-runtime/pkg/resource/visitor.go (StreamVisitor). */
+/** Source: cli-runtime/pkg/resource/visitor.go (StreamVisitor). */
 const refuse = (reading: ManifestReading, value: unknown, problem: ManifestProblem): void => {
   if (!reading.toleratesRefused) return void reading.problems.push(problem)
   reading.refused.push(refusedObject(value, problem, reading))

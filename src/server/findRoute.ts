@@ -35,7 +35,7 @@ const handlersByVerb: Readonly<Record<string, VerbHandler>> = {
 /**
  * Throws a `Refusal` when nothing is served at the path.
  *
- * Source: staging/src/k8s.io/apiserver/pkg/endpoints/installer.go.
+ * Source: apiserver/pkg/endpoints/installer.go.
  */
 export const findRoute = (
   method: string,

@@ -35,7 +35,7 @@ export interface SteerInformers {
 /**
  * The server closes each watch after this time or up to twice as long.
  *
- * Source: staging/src/k8s.io/client-go/tools/cache/reflector.go (minWatchTimeout).
+ * Source: client-go/tools/cache/reflector.go (minWatchTimeout).
  */
 const watchSeconds = 300
 /** A watch this long silent is opened again: a server sends bookmarks once a minute. */

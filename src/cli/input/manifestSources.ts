@@ -28,7 +28,7 @@ const manifestNamePattern = /\.(ya?ml|json)$/
  * Finds the manifests in the order of the flags; those of a folder are sorted by name. Missing paths stay: reading them
  * reports the error.
  *
- * Source: staging/src/k8s.io/cli-runtime/pkg/resource/builder.go (the extensions that are read).
+ * Source: cli-runtime/pkg/resource/builder.go (the extensions that are read).
  */
 export const manifestSources = Effect.fnUntraced(function* (
   flags: ManifestFlags

@@ -29,7 +29,7 @@ export const readTextFiles = Effect.fnUntraced(function* (
   return lines.length === 0 ? files : yield* new BadInput({ lines })
 })
 
-/** Source: staging/src/k8s.io/cli-runtime/pkg/resource/builder.go (StdinMultiUseError). */
+/** Source: cli-runtime/pkg/resource/builder.go (StdinMultiUseError). */
 export const checkStdinUsedOnce = (
   sources: ReadonlyArray<string | TextFile>
 ): Effect.Effect<void, BadInput> =>
@@ -37,7 +37,7 @@ export const checkStdinUsedOnce = (
     ? Effect.fail(new BadInput({ lines: ["error: standard input cannot be used for multiple arguments"] }))
     : Effect.void
 
-/** Source: staging/src/k8s.io/cli-runtime/pkg/resource/builder.go (FilenameParam). */
+/** Source: cli-runtime/pkg/resource/builder.go (FilenameParam). */
 export const isUrl = (path: string): boolean => path.startsWith("http://") || path.startsWith("https://")
 
 const readText = async (path: string): Promise<string> => {
@@ -53,7 +53,7 @@ const readText = async (path: string): Promise<string> => {
 const requestsMax = 3
 const fetchTimeoutMillis = 30_000
 
-/** Source: staging/src/k8s.io/cli-runtime/pkg/resource/visitor.go (readHttpWithRetries). */
+/** Source: cli-runtime/pkg/resource/visitor.go (readHttpWithRetries). */
 const fetchText = async (url: string): Promise<string> => {
   let errorResponse: Response | undefined
   for (let requestCount = 1; requestCount <= requestsMax; requestCount += 1) {
@@ -71,7 +71,7 @@ class UnreadableUrl extends Error {
   }
 }
 
-/** Source: staging/src/k8s.io/cli-runtime/pkg/resource/builder.go and visitor.go. */
+/** Source: cli-runtime/pkg/resource/builder.go and visitor.go. */
 const unreadableText = (path: string, cause: unknown): string => {
   if (isUrl(path)) {
     // Node's fetch wraps the error of the connection.

@@ -71,7 +71,7 @@ export const checkPlanOptions = Effect.fnUntraced(function* (
   yield* checkShardFlags(options)
 })
 
-/** Source: staging/src/k8s.io/cli-runtime/pkg/resource/builder.go (RequireFilenameOrKustomize). */
+/** Source: cli-runtime/pkg/resource/builder.go (RequireFilenameOrKustomize). */
 const checkSources = ({
   files,
   kustomizations,

@@ -41,6 +41,7 @@ import type { LivePods } from "../../plan/previous/previousDocuments.ts"
 import type { RemoteCluster } from "../../client/remoteCluster.ts"
 
 export interface LiveCluster {
+  /** What runs before the rollout. */
   readonly from: ReadonlyArray<ManifestDocument>
   /** Which of the cluster's Pods are available, start or fail. */
   readonly livePods: LivePods

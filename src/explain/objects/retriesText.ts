@@ -9,7 +9,7 @@ export const durationText = (millis: number): string => formatDuration(Math.ceil
 
 /**
  * Event recorders drop repeated events: if the times do not fit the count, there were more tries. Source:
- * staging/src/k8s.io/client-go/tools/record/events_cache.go (EventSourceObjectSpamFilter).
+ * client-go/tools/record/events_cache.go (EventSourceObjectSpamFilter).
  */
 export const pullRetriesText = (failures: ReadonlyArray<NormalizedEvent>, nowMillis: number): string => {
   const tries = eventCount(failures)

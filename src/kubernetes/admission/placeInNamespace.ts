@@ -3,7 +3,7 @@ import type { Draft } from "../meta/objects.ts"
 
 /**
  * Returns the same draft if nothing changes. Source:
- * staging/src/k8s.io/apiserver/pkg/registry/rest/meta.go
+ * apiserver/pkg/registry/rest/meta.go
  * (EnsureObjectNamespaceMatchesRequestNamespace).
  */
 export const placeInNamespace = (

@@ -114,8 +114,8 @@ const pathToField = (key: string, value: unknown, path: string): string | undefi
 }
 
 /**
- * Source: staging/src/k8s.io/api/core/v1/types.go,
- * staging/src/k8s.io/apiserver/pkg/endpoints/deprecation.
+ * Source: api/core/v1/types.go,
+ * apiserver/pkg/endpoints/deprecation.
  */
 export const deprecationWarningOf = ({ group, kind }: Kind): string | undefined =>
   group === "" ? deprecations[kind] : undefined

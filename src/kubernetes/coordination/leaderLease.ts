@@ -17,7 +17,7 @@ export interface ObservedLease {
 
 /**
  * Only the process's own clock counts, so that clocks may differ. Source:
- * staging/src/k8s.io/client-go/tools/leaderelection/leaderelection.go (tryAcquireOrRenew).
+ * client-go/tools/leaderelection/leaderelection.go (tryAcquireOrRenew).
  */
 export const mayTakeLease = (
   { spec, changedMillis }: ObservedLease,

@@ -17,7 +17,7 @@ import type { Draft, Labels, Pod } from "../meta/objects.ts"
 
 /**
  * A slice has at most 100 Pods, so that a change of one Pod rewrites little. Source:
- * staging/src/k8s.io/endpointslice/reconciler.go, utils.go.
+ * endpointslice/reconciler.go, utils.go.
  */
 const endpointsMax = 100
 

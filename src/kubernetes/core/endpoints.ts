@@ -9,7 +9,7 @@ import type { Draft, KubeObject, Labels, Pod, PodSpec, PodTemplate } from "../me
 
 /**
  * Source: pkg/controller/endpoint/endpoints_controller.go,
- * staging/src/k8s.io/endpointslice/util/controller_utils.go.
+ * endpointslice/util/controller_utils.go.
  */
 export interface Service extends KubeObject {
   readonly spec: Readonly<Core.ServiceSpec>

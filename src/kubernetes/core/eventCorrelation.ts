@@ -1,6 +1,6 @@
 import { memoizeUpTo } from "../meta/text/memoizeUpTo.ts"
 
-/** Source: staging/src/k8s.io/client-go/tools/record/events_cache.go. */
+/** Source: client-go/tools/record/events_cache.go. */
 
 export interface EventOccurrence {
   /** Source component and involved object. */

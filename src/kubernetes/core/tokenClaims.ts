@@ -80,7 +80,7 @@ const objectProblem = (claims: TokenClaims, { find, nowMillis }: TokenCheck): st
   )
 }
 
-/** Source: staging/src/k8s.io/apiserver/pkg/authentication/serviceaccount/util.go (UserInfo). */
+/** Source: apiserver/pkg/authentication/serviceaccount/util.go (UserInfo). */
 export const tokenUser = (claims: TokenClaims): UserInfo => {
   const { namespace, serviceaccount, pod, node } = claims["kubernetes.io"]
   const prefix = "authentication.kubernetes.io"

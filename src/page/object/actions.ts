@@ -110,7 +110,7 @@ export const requestSteering = async (
 
 /**
  * The server is read, since recordings omit parts of a template. Source:
- * staging/src/k8s.io/kubectl/pkg/polymorphichelpers/rollback.go (DeploymentRollbacker).
+ * kubectl/pkg/polymorphichelpers/rollback.go (DeploymentRollbacker).
  */
 const undoDeployment = async (
   connection: ServerConnection,

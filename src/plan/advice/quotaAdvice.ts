@@ -11,7 +11,7 @@ import type { Quantity } from "../../kubernetes/meta/amounts/quantity.ts"
 import type { RolloutFigures } from "../rolloutFigures.ts"
 import type { AdviceContext, Proposal } from "./proposal.ts"
 
-/** Source: staging/src/k8s.io/apiserver/pkg/admission/plugin/resourcequota/controller.go (CheckRequest). */
+/** Source: apiserver/pkg/admission/plugin/resourcequota/controller.go (CheckRequest). */
 export const quotaAdvice = (
   deployment: Deployment,
   { reasons, desired, quotas }: Pick<RolloutFigures, "reasons" | "desired" | "quotas">,

@@ -3,7 +3,7 @@ import { withLastAppliedAnnotation } from "../../manifests/lastApplied.ts"
 import { isFields } from "../../kubernetes/meta/fields.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 
-/** Source: staging/src/k8s.io/apimachinery/pkg/api/validation/objectmeta.go (TotalAnnotationSizeLimitB). */
+/** Source: apimachinery/pkg/api/validation/objectmeta.go (TotalAnnotationSizeLimitB). */
 const annotationBytesMax = 256 * 1024
 
 interface MarkedDocuments {

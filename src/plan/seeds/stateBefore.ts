@@ -81,7 +81,7 @@ export const undoRollouts = Effect.fnUntraced(function* (
 })
 
 /**
- * Source: staging/src/k8s.io/kubectl/pkg/polymorphichelpers/rollback.go (StatefulSetRollbacker,
+ * Source: kubectl/pkg/polymorphichelpers/rollback.go (StatefulSetRollbacker,
  * DaemonSetRollbacker).
  */
 const undoneObject = (

@@ -23,7 +23,7 @@ interface TargetPort {
 
 /**
  * Where requests come from is not known: a rule for some peers counts as one for all.
- * Source: staging/src/k8s.io/api/networking/v1/types.go (NetworkPolicySpec).
+ * Source: api/networking/v1/types.go (NetworkPolicySpec).
  */
 export const networkPolicyRisks = (
   { object }: WorkloadWithKind,

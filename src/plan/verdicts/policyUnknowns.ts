@@ -26,7 +26,7 @@ const policyKinds = ["MutatingAdmissionPolicy", "ValidatingAdmissionPolicy"] as 
 
 /**
  * A policy has an effect where a binding matches, too, and a validating one only where the binding denies. Source:
- * staging/src/k8s.io/apiserver/pkg/admission/plugin/policy/{matching/matching.go, validating/dispatcher.go}.
+ * apiserver/pkg/admission/plugin/policy/{matching/matching.go, validating/dispatcher.go}.
  */
 export const policyUnknowns = (
   workload: WorkloadWithKind,
@@ -54,6 +54,7 @@ export const policyUnknowns = (
         )
         if (matchedObject === undefined) return []
         const verb = kind === "MutatingAdmissionPolicy" ? "may change" : "may refuse"
+        // No Pod waits for a policy.
         return [{ kind, text: `${kind}/${name} ${verb} its ${matchedObject.title}`, keepsPending: false }]
       })
   )

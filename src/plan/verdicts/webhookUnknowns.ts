@@ -14,7 +14,7 @@ type WebhookConfiguration = Draft & { readonly webhooks?: ReadonlyArray<Webhook>
 
 /**
  * Leaves out webhooks with `failurePolicy: Ignore`. Source:
- * staging/src/k8s.io/apiserver/pkg/admission/plugin/webhook/predicates/{rules,namespace,object}.
+ * apiserver/pkg/admission/plugin/webhook/predicates/{rules,namespace,object}.
  */
 export const webhookUnknowns = (
   workload: WorkloadWithKind,

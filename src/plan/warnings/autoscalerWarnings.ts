@@ -17,7 +17,7 @@ interface AutoscalerInput {
 }
 
 /**
- * Source: staging/src/k8s.io/api/autoscaling/v2/types.go (HorizontalPodAutoscalerSpec),
+ * Source: api/autoscaling/v2/types.go (HorizontalPodAutoscalerSpec),
  * pkg/controller/podautoscaler/horizontal.go (reconcileAutoscaler).
  */
 export const autoscalerWarnings = ({ before, next, isLive }: AutoscalerInput): ReadonlyArray<string> => {

@@ -34,7 +34,7 @@ const messageWithoutNames = (message: string): string =>
     .replaceAll(/\blost is \d+/g, "lost is *")
     .replaceAll(/\b(steps|invariants)\[\d+\]/g, "$1[*]")
 
-/** Source: staging/src/k8s.io/apimachinery/pkg/util/rand/rand.go (the alphabet of generated name suffixes). */
+/** Source: apimachinery/pkg/util/rand/rand.go (the alphabet of generated name suffixes). */
 const generatedSuffix = /(?:-[bcdfghjklmnpqrstvwxz2456789]{5,10})+\b/g
 
 const stepText = (step: StoryStep): string => {

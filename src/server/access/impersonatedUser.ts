@@ -14,7 +14,7 @@ export const anonymousUser: UserInfo = { username: "system:anonymous", groups: [
 /**
  * The user that the `Impersonate-*` headers name; undefined without such headers, a 400 when the user is missing.
  *
- * Source: staging/src/k8s.io/apiserver/pkg/endpoints/filters/impersonation/constrained_impersonation.go
+ * Source: apiserver/pkg/endpoints/filters/impersonation/constrained_impersonation.go
  * (processImpersonationHeaders), mode.go (impersonationModeState); for a requestor who may impersonate every user.
  */
 export const impersonatedUser = (request: IncomingRequest): UserInfo | Refusal | undefined => {

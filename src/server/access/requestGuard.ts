@@ -50,7 +50,7 @@ const anonymousPaths: ReadonlySet<string> = new Set([
 /**
  * A request with a bearer token is never anonymous; other schemes are ignored.
  *
- * Source: staging/src/k8s.io/apiserver/pkg/authentication/request/bearertoken/bearertoken.go.
+ * Source: apiserver/pkg/authentication/request/bearertoken/bearertoken.go.
  */
 const hasBearerScheme = (authorization = ""): boolean => /^bearer +\S/i.test(authorization)
 

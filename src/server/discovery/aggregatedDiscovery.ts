@@ -2,7 +2,7 @@ import { compareTexts } from "../../kubernetes/meta/text/compareTexts.ts"
 import type { DiscoveredGroup } from "./discoveredGroups.ts"
 import type { Kind, Subresource } from "../../kubernetes/meta/kinds.ts"
 
-/** Source: staging/src/k8s.io/api/apidiscovery/v2/types.go. */
+/** Source: api/apidiscovery/v2/types.go. */
 export const apiGroupDiscoveryList = (groups: ReadonlyArray<DiscoveredGroup>, version: DiscoveryVersion) => ({
   kind: "APIGroupDiscoveryList",
   apiVersion: `apidiscovery.k8s.io/${version}`,

@@ -28,7 +28,7 @@ export const groupKinds = (kinds: ReadonlyArray<Kind>): ReadonlyArray<Discovered
       }))
   }))
 
-/** Source: staging/src/k8s.io/apimachinery/pkg/version/helpers.go (CompareKubeAwareVersionStrings). */
+/** Source: apimachinery/pkg/version/helpers.go (CompareKubeAwareVersionStrings). */
 export const compareKubeVersions = (a: string, b: string): number => {
   const [left, right] = [readVersion(a), readVersion(b)]
   if (left === undefined || right === undefined) {

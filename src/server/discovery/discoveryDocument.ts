@@ -14,7 +14,7 @@ interface DiscoveryRequest {
 /**
  * Undefined for a path outside of discovery; throws a `Refusal` when the client accepts no media type of discovery.
  *
- * Source: staging/src/k8s.io/apiserver/pkg/endpoints/discovery.
+ * Source: apiserver/pkg/endpoints/discovery.
  */
 export const discoveryDocument = (
   path: string,

@@ -4,7 +4,7 @@ import { compareTexts } from "../../kubernetes/meta/text/compareTexts.ts"
 import type { DiscoveredGroup, DiscoveredVersion } from "./discoveredGroups.ts"
 
 /**
- * Source: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go (APIVersions, APIGroupList, APIGroup,
+ * Source: apimachinery/pkg/apis/meta/v1/types.go (APIVersions, APIGroupList, APIGroup,
  * APIResourceList) and api/discovery.
  */
 export const apiVersions = (core: DiscoveredGroup | undefined, serverAddress: string) => ({
@@ -62,7 +62,7 @@ const subresourceEntry = (parent: Kind, { name, group, version, kind, verbs }: S
 /**
  * Clients only compare the hash.
  *
- * Source: staging/src/k8s.io/apiserver/pkg/endpoints/discovery/storageversionhash.go.
+ * Source: apiserver/pkg/endpoints/discovery/storageversionhash.go.
  */
 const storageVersionHash = ({ group, version, kind }: Kind): string =>
   createHash("sha256").update(`${group}/${version}/${kind}`).digest().subarray(0, 8).toString("base64")

@@ -29,7 +29,7 @@ const formatCacheMax = 256
 /**
  * JSON by default; Protobuf is never offered.
  *
- * Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/negotiation/negotiate.go.
+ * Source: apiserver/pkg/endpoints/handlers/negotiation/negotiate.go.
  */
 export const negotiateFormat = (header: string | undefined): ResponseFormat => {
   if (header === undefined || header === "" || header === "*/*") return plainJson

@@ -2,7 +2,7 @@ import type { IncomingMessage } from "node:http"
 import { makeRefusal } from "./statuses.ts"
 import type { IncomingRequest } from "./httpMessages.ts"
 
-/** Source: staging/src/k8s.io/apiserver/pkg/server/config.go (MaxRequestBodyBytes). */
+/** Source: apiserver/pkg/server/config.go (MaxRequestBodyBytes). */
 export const bodyBytesMax = 3 * 1024 * 1024
 /** Bytes of an oversized body that are discarded, so that the client reads the 413. */
 const discardedBytesMax = 64 * 1024 * 1024

@@ -27,7 +27,7 @@ export interface ServedTarget extends ResourceTarget {
   readonly resource: GroupResource
 }
 
-/** Undefined for a malformed escape. Source: staging/src/k8s.io/apiserver/pkg/endpoints/request/requestinfo.go. */
+/** Undefined for a malformed escape. Source: apiserver/pkg/endpoints/request/requestinfo.go. */
 export const parseTarget = (path: string): RequestTarget | undefined => {
   const segments = decodeSegments(path)
   if (segments === undefined) return undefined

@@ -9,7 +9,7 @@ import type { StoreError } from "../../store/storeErrors.ts"
 /**
  * An error that the response shows as a Status with this HTTP code.
  *
- * Source: staging/src/k8s.io/apimachinery/pkg/api/errors/errors.go, pkg/apis/meta/v1/types.go.
+ * Source: apimachinery/pkg/api/errors/errors.go, pkg/apis/meta/v1/types.go.
  */
 export class Refusal extends TaggedError("Refusal")<{
   readonly code: number

@@ -7,8 +7,8 @@ import type { Pod } from "../../kubernetes/meta/objects.ts"
 /**
  * Counts objects when metrics are read; work queues count their keys all the time.
  *
- * Source: staging/src/k8s.io/apiserver/pkg/storage/etcd3/metrics/metrics.go, pkg/scheduler/metrics/metrics.go,
- * staging/src/k8s.io/component-base/metrics/prometheus/workqueue/metrics.go; sigs.k8s.io/controller-runtime,
+ * Source: apiserver/pkg/storage/etcd3/metrics/metrics.go, pkg/scheduler/metrics/metrics.go,
+ * component-base/metrics/prometheus/workqueue/metrics.go; sigs.k8s.io/controller-runtime,
  * pkg/internal/controller/metrics/metrics.go.
  */
 export const clusterMetrics = (

@@ -7,7 +7,7 @@ import type { HttpExchange } from "../requests/httpExchange.ts"
 /**
  * Makes the text of labels when metrics are read, so that a request costs only a few increments.
  *
- * Source: staging/src/k8s.io/apiserver/pkg/endpoints/metrics/metrics.go.
+ * Source: apiserver/pkg/endpoints/metrics/metrics.go.
  */
 export interface RequestMeter {
   readonly requestBegun: (exchange: HttpExchange) => void

@@ -3,7 +3,7 @@ import { latencyBoundsSeconds } from "./requestMeter.ts"
 import type { MetricFamily, MetricLabels, MetricSample } from "./metricsText.ts"
 import type { RequestMeter, RequestSeries } from "./requestMeter.ts"
 
-/** Source: staging/src/k8s.io/apiserver/pkg/endpoints/metrics/metrics.go (names and labels). */
+/** Source: apiserver/pkg/endpoints/metrics/metrics.go (names and labels). */
 export const requestMetrics = (meter: RequestMeter): ReadonlyArray<MetricFamily> => {
   const series = mergeSeries(meter.series())
   return [

@@ -15,7 +15,7 @@ interface CustomDocumentOptions {
   readonly version: string
 }
 
-/** Source: staging/src/k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder/builder.go. */
+/** Source: apiextensions-apiserver/pkg/controller/openapi/builder/builder.go. */
 export const customOpenApiDocument = (
   resources: ReadonlyArray<CustomResourceSchema>,
   { schemas, version }: CustomDocumentOptions

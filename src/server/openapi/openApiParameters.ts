@@ -20,8 +20,8 @@ const pathParameter = (name: string, description: string): JsonObject => ({
 })
 
 /**
- * Source: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go (ListOptions, DeleteOptions, CreateOptions,
- * UpdateOptions, PatchOptions) and staging/src/k8s.io/api/core/v1/types.go (PodLogOptions).
+ * Source: apimachinery/pkg/apis/meta/v1/types.go (ListOptions, DeleteOptions, CreateOptions,
+ * UpdateOptions, PatchOptions) and api/core/v1/types.go (PodLogOptions).
  */
 export const openApiParameters: Readonly<Record<string, JsonObject>> = Object.fromEntries(
   [

@@ -12,8 +12,8 @@ const builtInGroups: ReadonlySet<string> = new Set(servedKinds.map(({ group }) =
  * Names such as `io.k8s.api.apps.v1.Deployment`; custom groups have the reversed domain,
  * `com.example.stable.v1.CronTab`.
  *
- * Source: staging/src/k8s.io/apiserver/pkg/endpoints/openapi/openapi.go (friendlyName) and
- * staging/src/k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder/builder.go.
+ * Source: apiserver/pkg/endpoints/openapi/openapi.go (friendlyName) and
+ * apiextensions-apiserver/pkg/controller/openapi/builder/builder.go.
  */
 export const schemaNameOf = ({ group, version, kind }: SchemaType): string => {
   if (!builtInGroups.has(group)) return `${group.split(".").toReversed().join(".")}.${version}.${kind}`

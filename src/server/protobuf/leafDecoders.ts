@@ -14,7 +14,7 @@ type ReadLeaf = (value: WireValue | undefined) => unknown
 /**
  * Times, quantities, int-or-strings, raw values and lists within maps are messages in protobuf.
  *
- * Source: staging/src/k8s.io/apimachinery/pkg (apis/meta/v1/time_proto.go and micro_time_proto.go,
+ * Source: apimachinery/pkg (apis/meta/v1/time_proto.go and micro_time_proto.go,
  * api/resource/quantity_proto.go, util/intstr/intstr.go), generated.proto of the same packages.
  */
 export const leafDecoders: ReadonlyMap<string, ReadLeaf> = new Map<string, ReadLeaf>([

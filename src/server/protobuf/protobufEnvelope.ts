@@ -9,8 +9,8 @@ import { goQuote } from "../../kubernetes/meta/text/goQuote.ts"
 /**
  * Undefined for another encoding or an unknown kind; throws a `Refusal` for a malformed object.
  *
- * Source: staging/src/k8s.io/apimachinery/pkg/runtime/serializer/protobuf/protobuf.go, pkg/runtime/generated.proto,
- * transformDecodeError in staging/src/k8s.io/apiserver/pkg/endpoints/handlers/response.go.
+ * Source: apimachinery/pkg/runtime/serializer/protobuf/protobuf.go, pkg/runtime/generated.proto,
+ * transformDecodeError in apiserver/pkg/endpoints/handlers/response.go.
  */
 export const decodeProtobufObject = (body: Buffer): Fields | undefined => {
   const envelope = openEnvelope(body)

@@ -13,7 +13,7 @@ import type { OptionError } from "../http/statuses.ts"
  * Every page shows the collection at the first page's resource version. The server keeps no state between pages: it
  * undoes the later changes, and the list expires (410) once the store no longer retains them.
  *
- * Source: staging/src/k8s.io/apiserver/pkg/storage/continue.go, pkg/storage/etcd3/store.go (GetList).
+ * Source: apiserver/pkg/storage/continue.go, pkg/storage/etcd3/store.go (GetList).
  */
 export interface ListPage {
   readonly items: ReadonlyArray<KubeObject>
@@ -153,7 +153,7 @@ export const readPageRequest = (query: QueryParameters, view: View): Pick<PageRe
 /**
  * Reports all invalid list options at once.
  *
- * Source: staging/src/k8s.io/apimachinery/pkg/apis/meta/internalversion/validation/validation.go.
+ * Source: apimachinery/pkg/apis/meta/internalversion/validation/validation.go.
  */
 const checkListOptions = (
   query: QueryParameters,

@@ -6,7 +6,7 @@ import type { ServedTarget } from "../http/requestTarget.ts"
 /**
  * Sets the path's namespace; throws a `Refusal` when the draft names another.
  *
- * Source: staging/src/k8s.io/apiserver/pkg/registry/rest/meta.go (EnsureObjectNamespaceMatchesRequestNamespace).
+ * Source: apiserver/pkg/registry/rest/meta.go (EnsureObjectNamespaceMatchesRequestNamespace).
  */
 export const inRequestNamespace = (
   draft: Draft,

@@ -150,7 +150,7 @@ const shownWarnings = (warnings: ReadonlyArray<string>): ReadonlyArray<string> =
     })
 }
 
-/** Source: RFC 7234, 5.5; staging/src/k8s.io/apimachinery/pkg/util/net/http.go (NewWarningHeader). */
+/** Source: RFC 7234, 5.5; apimachinery/pkg/util/net/http.go (NewWarningHeader). */
 const warningHeader = (text: string): string => {
   const safe = text.replaceAll(/[^\x20-\x7e]/g, "?")
   return `299 - "${safe.replaceAll(/["\\]/g, (mark) => `\\${mark}`)}"`

@@ -16,7 +16,7 @@ interface AppliedScale {
 /**
  * Fails with a conflict if another manager owns `spec.replicas`, unless forced.
  *
- * Source: staging/src/k8s.io/apimachinery/pkg/util/managedfields/scalehandler.go,
+ * Source: apimachinery/pkg/util/managedfields/scalehandler.go,
  * pkg/registry/apps/deployment/storage/storage.go (scaleUpdatedObjectInfo).
  */
 export const applyScale = (call: ApiCall, object: KubeObject, presentScale: KubeObject): AppliedScale => {

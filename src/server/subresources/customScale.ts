@@ -21,7 +21,7 @@ const unsetReplicas = -(2 ** 31)
 /**
  * Throws a `Refusal` for unset replicas.
  *
- * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/etcd.go (scaleFromCustomResource,
+ * Source: apiextensions-apiserver/pkg/registry/customresource/etcd.go (scaleFromCustomResource,
  * scaleUpdatedObjectInfo).
  */
 export const readCustomScale = (

@@ -10,7 +10,7 @@ export const customColumns = ({ printerColumns }: CustomResourceVersion): Readon
   ...(printerColumns.length === 0 ? [ageColumn] : printerColumns.map(columnOf))
 ]
 
-/** Source: staging/src/k8s.io/apiextensions-apiserver/pkg/registry/customresource/tableconvertor/tableconvertor.go. */
+/** Source: apiextensions-apiserver/pkg/registry/customresource/tableconvertor/tableconvertor.go. */
 const columnOf = ({ name, type, format, description, priority, jsonPath }: PrinterColumn): TableColumn => ({
   name,
   type,

@@ -6,7 +6,7 @@ import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 
 /**
  * Source: pkg/printers/internalversion/printers.go (the handlers of each kind),
- * staging/src/k8s.io/kube-aggregator/pkg/registry/apiservice/etcd/etcd.go (ConvertToTable).
+ * kube-aggregator/pkg/registry/apiservice/etcd/etcd.go (ConvertToTable).
  */
 type Webhooks = KubeObject & Pick<Admission.ValidatingWebhookConfiguration, "webhooks">
 

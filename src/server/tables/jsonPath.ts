@@ -3,7 +3,7 @@ import { isFields } from "../../kubernetes/meta/fields.ts"
 /**
  * Supports fields, indexes, wildcards and equality filters, such as `.status.conditions[?(@.type=="Ready")].status`.
  *
- * Source: staging/src/k8s.io/client-go/util/jsonpath.
+ * Source: client-go/util/jsonpath.
  */
 export const evaluateJsonPath = (object: unknown, path: string): ReadonlyArray<unknown> => {
   const steps = stepsOf(path)

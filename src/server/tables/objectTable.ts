@@ -9,8 +9,8 @@ import type { KubeObject, Pod } from "../../kubernetes/meta/objects.ts"
 import type { QueryParameters } from "../http/queryParameters.ts"
 
 /**
- * Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/response.go (asTable),
- * staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go (Table).
+ * Source: apiserver/pkg/endpoints/handlers/response.go (asTable),
+ * apimachinery/pkg/apis/meta/v1/types.go (Table).
  */
 interface TableOptions {
   readonly kind: Kind

@@ -59,7 +59,7 @@ const columnsByResource: Readonly<Record<GroupResource, ReadonlyArray<TableColum
 /**
  * Columns of kinds without printer columns.
  *
- * Source: staging/src/k8s.io/apiserver/pkg/registry/rest/table.go.
+ * Source: apiserver/pkg/registry/rest/table.go.
  */
 const defaultColumns: ReadonlyArray<TableColumn> = [nameColumn, createdColumn]
 

@@ -23,7 +23,7 @@ export interface MetricsAdapterRoute {
 /**
  * Undefined for a path outside of the adapters' groups.
  *
- * Source: staging/src/k8s.io/metrics/pkg/apis/custom_metrics, external_metrics.
+ * Source: metrics/pkg/apis/custom_metrics, external_metrics.
  */
 export const metricsAdapterRoute = (
   method: string,

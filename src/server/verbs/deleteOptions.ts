@@ -18,8 +18,8 @@ export interface RawDeleteOptions {
 /**
  * Reads the query if there is no body.
  *
- * Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/delete.go,
- * staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/conversion.go.
+ * Source: apiserver/pkg/endpoints/handlers/delete.go,
+ * apimachinery/pkg/apis/meta/v1/conversion.go.
  */
 export const readDeleteOptions = (call: ApiCall): RawDeleteOptions => {
   if (call.body.length > 0) return decodeOptions(parseBody(call).value ?? {})
@@ -77,7 +77,7 @@ const policyOf = ({ orphanDependents, propagationPolicy }: RawDeleteOptions) => 
   return policies.find((policy) => policy === propagationPolicy)
 }
 
-/** Source: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/validation/validation.go (ValidateDeleteOptions). */
+/** Source: apimachinery/pkg/apis/meta/v1/validation/validation.go (ValidateDeleteOptions). */
 const policyErrors = (rawOptions: RawDeleteOptions): ReadonlyArray<OptionError> => {
   const { orphanDependents, propagationPolicy } = rawOptions
   if (propagationPolicy === undefined) return []

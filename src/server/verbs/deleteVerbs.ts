@@ -9,7 +9,7 @@ import type { Kind } from "../../kubernetes/meta/kinds.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { ApiAnswer, VerbHandler } from "../requests/apiCall.ts"
 
-/** Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/delete.go, pkg/registry/generic/registry/store.go. */
+/** Source: apiserver/pkg/endpoints/handlers/delete.go, pkg/registry/generic/registry/store.go. */
 export const deleteVerb: VerbHandler = (call) =>
   Effect.suspend(() => {
     const { services, target } = call

@@ -64,7 +64,7 @@ const omittedWhenEmpty = ["labels", "annotations"] as const
 /**
  * Kubernetes' encoding omits empty labels and annotations: they have no manager and make no new version.
  *
- * Source: staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go (ObjectMeta, omitempty).
+ * Source: apimachinery/pkg/apis/meta/v1/types.go (ObjectMeta, omitempty).
  */
 const withoutEmptyMetadata = (draft: Draft): Draft => {
   const { metadata } = draft

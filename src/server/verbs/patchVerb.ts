@@ -21,7 +21,7 @@ import type { ApiAnswer, ApiCall, VerbHandler } from "../requests/apiCall.ts"
 import type { ParsedBody } from "../requests/decodeBody.ts"
 import type { RefusalOrStoreError } from "../http/statuses.ts"
 
-/** Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go. */
+/** Source: apiserver/pkg/endpoints/handlers/patch.go. */
 export const patchVerb: VerbHandler = (call) =>
   Effect.suspend(() => {
     const dryRun = readDryRun(call.query, "PatchOptions")

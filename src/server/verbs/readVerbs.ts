@@ -26,7 +26,7 @@ export const findObject = ({ services, target }: ApiCall): Effect.Effect<KubeObj
 /**
  * The watch cache for a minimum resource version or `0`, otherwise the latest state.
  *
- * Source: staging/src/k8s.io/apiserver/pkg/storage/cacher/cacher.go (Get, GetList), KEP-2340.
+ * Source: apiserver/pkg/storage/cacher/cacher.go (Get, GetList), KEP-2340.
  */
 export const viewForVersion = (
   { services }: ApiCall,

@@ -34,7 +34,7 @@ const timeoutMaxMillis = 3_600_000
 /**
  * Ends at its timeout, when the client disconnects or falls too far behind.
  *
- * Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/watch.go, pkg/storage/cacher/cacher.go.
+ * Source: apiserver/pkg/endpoints/handlers/watch.go, pkg/storage/cacher/cacher.go.
  */
 export const watchVerb = (
   call: ApiCall,
@@ -248,7 +248,7 @@ const readStart = ({ query }: ApiCall): WatchStart => {
   }
 }
 
-/** Source: staging/src/k8s.io/apimachinery/pkg/apis/meta/internalversion (defaults.go, validation/validation.go). */
+/** Source: apimachinery/pkg/apis/meta/internalversion (defaults.go, validation/validation.go). */
 const checkVersionMatch = (
   match: string | undefined,
   { isInitialEventsSet, hasContinue }: { readonly isInitialEventsSet: boolean; readonly hasContinue: boolean }

@@ -8,7 +8,7 @@ export interface MountedFile {
 /**
  * `kubectl apply` keeps an object in an annotation of at most 256 KiB, as JSON, which is longer than the text.
  *
- * Source: staging/src/k8s.io/apimachinery/pkg/api/validation/objectmeta.go (TotalAnnotationSizeLimitB).
+ * Source: apimachinery/pkg/api/validation/objectmeta.go (TotalAnnotationSizeLimitB).
  */
 const configMapBytesMax = 200_000
 

@@ -8,7 +8,7 @@ import { decodeStruct, jsonTypeOf, newDecodeState, type DecodeState } from "./de
 import { wireTypeOf } from "./wireTypes.ts"
 import { goQuote } from "../../meta/text/goQuote.ts"
 
-/** Source: staging/src/k8s.io/apimachinery/pkg/runtime. */
+/** Source: apimachinery/pkg/runtime. */
 interface DecodeOptions {
   /** Makes unknown and duplicate fields errors instead of warnings. */
   readonly strict: boolean

@@ -47,7 +47,7 @@ export const podSecurityWarning = (labels: Labels | undefined, pod: PodOfTemplat
   return text === undefined ? undefined : `would violate PodSecurity ${text}`
 }
 
-/** Source: staging/src/k8s.io/pod-security-admission/admission/admission.go (EvaluatePod). */
+/** Source: pod-security-admission/admission/admission.go (EvaluatePod). */
 const violationText = (policy: PodSecurityPolicy, pod: PodOfTemplate): string | undefined => {
   const violations = violationsOf(policy, pod).map(({ reason, detail }) => `${reason} (${detail})`)
   return violations.length === 0 ? undefined : `"${policyText(policy)}": ${violations.join(", ")}`
@@ -94,7 +94,7 @@ export const podSecurityMinor = (version: string): number | undefined => {
   return minor === undefined ? undefined : Number(minor)
 }
 
-/** Source: staging/src/k8s.io/pod-security-admission/admission/admission.go (ValidateNamespace). */
+/** Source: pod-security-admission/admission/admission.go (ValidateNamespace). */
 export const validatePodSecurityLabels = (labels: Labels = {}): FieldErrors =>
   modes.flatMap((mode) => {
     const name = levelLabelOf(mode)

@@ -32,7 +32,7 @@ export type PodSecurityLevel = "baseline" | "restricted"
 
 /**
  * Each version of Kubernetes has its own version of the standards. Source:
- * staging/src/k8s.io/pod-security-admission/policy/check_*.go, and registry.go, which orders the checks.
+ * pod-security-admission/policy/check_*.go, and registry.go, which orders the checks.
  */
 export const podSecurityViolations = (
   level: PodSecurityLevel,

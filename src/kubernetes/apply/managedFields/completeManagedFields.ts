@@ -23,7 +23,7 @@ const completeObjects = new WeakMap<KubeObject, KubeObject>()
 
 /**
  * Computes the entries of the object's tracked writes; returns the same object if it has none. Source:
- * staging/src/k8s.io/apiserver/pkg/endpoints/handlers/update.go.
+ * apiserver/pkg/endpoints/handlers/update.go.
  */
 export const withCompleteManagedFields = <O extends KubeObject>(object: O): O => {
   const chain = trackedWritesOf(object)

@@ -2,7 +2,7 @@ import { steeringManager } from "../../steering/steeringNames.ts"
 
 /**
  * A process' field manager is the first word of its user agent. Source:
- * staging/src/k8s.io/client-go/rest/config.go (DefaultKubernetesUserAgent).
+ * client-go/rest/config.go (DefaultKubernetesUserAgent).
  */
 export const controllerManager = "kube-controller-manager"
 export const kubeletManager = "kubelet"

@@ -6,8 +6,8 @@ import type { Kind } from "../../meta/kinds.ts"
 /**
  * Which parts of an object can have owners of their own: fields, map entries and elements of keyed lists. Anything
  * else is owned as a whole.
- * Source: the listType, listMapKey, mapType and structType markers in staging/src/k8s.io/api and
- * staging/src/k8s.io/apimachinery/pkg/apis/meta/v1/types.go.
+ * Source: the listType, listMapKey, mapType and structType markers in api and
+ * apimachinery/pkg/apis/meta/v1/types.go.
  */
 export type OwnershipTopology =
   | { readonly type: "atomic" }
@@ -53,7 +53,7 @@ const customTopology = (schema: OpenApiSchema = {}): OwnershipTopology => ({
 })
 
 /**
- * Source: staging/src/k8s.io/apiextensions-apiserver/pkg/controller/openapi/builder (types for server-side apply),
+ * Source: apiextensions-apiserver/pkg/controller/openapi/builder (types for server-side apply),
  * sigs.k8s.io/structured-merge-diff/schema.
  */
 const topologyOfSchema = (schema: OpenApiSchema | undefined): OwnershipTopology => {

@@ -5,7 +5,7 @@ import { recordUpdate } from "./recordUpdate.ts"
 import { groupResourceOf, resources, type Kind } from "../../meta/kinds.ts"
 import type { Draft } from "../../meta/objects.ts"
 
-/** Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers (create.go, update.go). */
+/** Source: apiserver/pkg/endpoints/handlers (create.go, update.go). */
 export const withRecordedManager = (write: {
   readonly kind: Kind
   readonly before: object | undefined

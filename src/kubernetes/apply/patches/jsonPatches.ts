@@ -8,7 +8,7 @@ import { UnapplicablePatch } from "./unapplicablePatch.ts"
 import type { KindRegistry } from "../../meta/kinds.ts"
 import type { Draft, KubeObject } from "../../meta/objects.ts"
 
-/** Source: RFC 7386, RFC 6902, staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go. */
+/** Source: RFC 7386, RFC 6902, apiserver/pkg/endpoints/handlers/patch.go. */
 
 export type PatchOutcome =
   | { readonly ok: true; readonly value: unknown }
@@ -18,7 +18,7 @@ export type PatchOutcome =
       readonly message: string
     }
 
-/** Source: staging/src/k8s.io/apiserver/pkg/endpoints/handlers/patch.go. */
+/** Source: apiserver/pkg/endpoints/handlers/patch.go. */
 const patchOperationsMax = 10_000
 const patchDepthMax = 500
 /** The limit of copied values in one patch: each `copy` can double the object. */

@@ -2,7 +2,7 @@ import type { WireType } from "../../admission/decoding/wireTypes.ts"
 
 /**
  * A list without a rule is one value. Source: the patchStrategy and patchMergeKey tags in
- * staging/src/k8s.io/api.
+ * api.
  */
 export type MergeRule =
   /** With `retainKeys`, an element has only the patch's fields. */

@@ -89,7 +89,7 @@ const kindsWithContainers: ReadonlySet<string> = new Set([
   resources.pods
 ])
 
-/** Source: staging/src/k8s.io/kubectl/pkg/polymorphichelpers/rollback.go (RollbackVisitor). */
+/** Source: kubectl/pkg/polymorphichelpers/rollback.go (RollbackVisitor). */
 const undoableResources: ReadonlySet<string> = new Set([
   resources.deployments,
   resources.statefulSets,

@@ -111,7 +111,7 @@ const withSpecFields = (live: KubeObject, fields: Fields): ObjectChange => {
   return { next }
 }
 
-/** Source: staging/src/k8s.io/kubectl/pkg/cmd/set/set_image.go. */
+/** Source: kubectl/pkg/cmd/set/set_image.go. */
 const withImages = (live: KubeObject, images: Readonly<Record<string, string>>): ObjectChange => {
   const spec = specOf(live)
   const template = isFields(spec["template"]) ? spec["template"] : undefined
@@ -139,7 +139,7 @@ const withImages = (live: KubeObject, images: Readonly<Record<string, string>>):
   )
 }
 
-/** Source: staging/src/k8s.io/kubectl/pkg/polymorphichelpers/{objectpauser,objectresumer}.go. */
+/** Source: kubectl/pkg/polymorphichelpers/{objectpauser,objectresumer}.go. */
 const setPaused = (live: KubeObject, object: NamedObject, paused: boolean): ObjectChange => {
   const { paused: isPaused = false, ...spec } = specOf(live)
   const objectText = `${groupResourceOf(object.kind)} ${JSON.stringify(object.name)}`

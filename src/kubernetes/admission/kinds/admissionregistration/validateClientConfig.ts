@@ -3,7 +3,7 @@ import { invalidField, noErrors, requiredValue, type FieldErrors } from "../../.
 import { subdomainProblems } from "../../../validation/nameRules.ts"
 import type { DeepPartial } from "../../../validation/partialTypes.ts"
 
-/** Source: staging/src/k8s.io/apiserver/pkg/util/webhook/validation.go. */
+/** Source: apiserver/pkg/util/webhook/validation.go. */
 export const validateClientConfig = (
   { url, service }: DeepPartial<Admission.WebhookClientConfig>,
   path: string

@@ -72,14 +72,14 @@ export const deploymentSetup = setup({
       )
     ]),
 
-    // Until the condition is stored, progress counts from this time.
+    // Until the Progressing condition is stored, progress counts from this time.
     noteProgress: assign((args) => ({ lastProgressMillis: nowMillisAt(args) })),
     noteCreation: assign((args) => ({
       lastProgressMillis: isCreationReported(args) ? undefined : nowMillisAt(args)
     })),
     noteCheck: assign((args) => ({ nextCheckMillis: checkMillisAt(args) })),
     lookAgain: emitCommands(() => [{ type: "lookAgain" }]),
-    // Progress counts from the time in the stored condition again.
+    // Progress counts from the stored condition's time again.
     recallProgress: assign({ lastProgressMillis: undefined }),
     reportPaused: report(() => progress.pausedCondition),
     reportResumed: report(() => progress.resumedCondition),

@@ -56,7 +56,7 @@ export interface StrategyChart<Guard extends string, Command extends string, Del
 export interface StrategyState<Guard extends string, Command extends string, Delay extends string = never> {
   readonly type?: "final"
   readonly description?: string
-  /** In this state every change of a count wakes a steering chart that has `awaitedPods`. */
+  /** In this state every changed count wakes a steering chart, not only the one that it awaits (`awaitedPods`). */
   readonly tags?: "awaitsCounts"
   readonly entry?: ReadonlyArray<Command | SharedCommand>
   readonly always?: ReadonlyArray<{ readonly guard?: Guard; readonly target: string }>

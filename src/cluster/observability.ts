@@ -68,7 +68,13 @@ export const makeObservability = (options: {
       if (stepRecorder !== undefined) return stepRecorder
       // `stepsMax` holds for all actors of a kind together.
       const limits = settings.stepsMax === undefined ? {} : { kindMax: settings.stepsMax }
-      stepRecorder = makeStepRecorder({ nowMillis, version: view.version, numbering, catchErrors, ...limits })
+      stepRecorder = makeStepRecorder({
+        nowMillis,
+        latestVersion: view.version,
+        numbering,
+        catchErrors,
+        ...limits
+      })
       controlPlane?.attachObserver(stepRecorder.observer)
       return stepRecorder
     }

@@ -23,7 +23,7 @@ export interface Bar<A> {
 
 export interface BarLayout<A> {
   readonly bars: ReadonlyArray<Bar<A>>
-  readonly lanes: number
+  readonly laneCount: number
   /** Bars beyond `lanesMax` lanes. */
   readonly hiddenCount: number
 }
@@ -66,7 +66,7 @@ export const layOutBars = <A extends LabelledSpan>(
   )
   return {
     bars,
-    lanes: Math.max(-1, ...bars.map(({ lane }) => lane)) + 1,
+    laneCount: Math.max(-1, ...bars.map(({ lane }) => lane)) + 1,
     hiddenCount: unplacedBars.length - bars.length
   }
 }

@@ -92,7 +92,7 @@ const sortedMoments = (unsorted: Iterable<number>, beginMillis: number, endMilli
   return moments.subarray(0, count + 1)
 }
 
-/** The drawn length of a cut interval is a part of the axis, which cuts shorten in turn: hence the rounds. */
+/** A cut interval is drawn as a part of the axis. Every cut shortens the axis, so several rounds are needed. */
 const quietLengthMax = (lengths: Float64Array, quietPart: number): number => {
   const part = Math.max(quietPart, fewIntervalsFactor / lengths.length)
   let lengthMax = Infinity

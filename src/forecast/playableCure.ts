@@ -5,7 +5,7 @@ import type { Fault } from "../faults/fault.ts"
 import type { Pod } from "../kubernetes/meta/objects.ts"
 import type { PodLife } from "../kubernetes/pods/podLife.ts"
 
-/** A cure as it is tried in a copy of the cluster. */
+/** A change that may help a workload, as it is tried in a copy of the cluster. */
 export interface PlayableCure extends Cure {
   /** Sent to the copy in place of a `request` in which a person has to fill something in. */
   readonly requestWithExample?: ChangeRequest

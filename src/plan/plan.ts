@@ -18,7 +18,7 @@ import { workloadKindsText, workloadsAmong } from "./workloads.ts"
 import { exploreDeployments } from "./exhaustive/exploreDeployments.ts"
 import { failuresMax } from "./exhaustive/explorationLimits.ts"
 import { planRollout } from "./planRollout.ts"
-import { withoutAcceptedStandards } from "./previous/enforcedStandards.ts"
+import { withoutAcceptedPodSecurity } from "./previous/enforcedStandards.ts"
 import { markLargeForServerSideApply } from "./previous/largeObjects.ts"
 import { playedManifests } from "./previous/playedManifests.ts"
 import { whyNotInvariant } from "./exhaustive/stateInvariants.ts"
@@ -73,7 +73,7 @@ export interface PlanOptions extends Pick<
    * completes in time. Default: 5; 0 disables the run.
    */
   readonly slowStart?: number
-  /** Unplayed kinds that do not make a verdict `unknown`. */
+  /** What may decide about a rollout without being played, and without the verdict `unknown`. */
   readonly acceptUnknown?: ReadonlyArray<UnknownKind>
 }
 
@@ -267,7 +267,7 @@ const readPlanManifests = ({
   Required<Pick<PlanInput, "warnings">> => {
   const nextDocuments = readManifestOption("next", options.next)
   const { documents, warnings: sizeWarnings } = markLargeForServerSideApply(
-    withoutAcceptedStandards(nextDocuments.documents.map(withoutIdentity), acceptUnknown)
+    withoutAcceptedPodSecurity(nextDocuments.documents.map(withoutIdentity), acceptUnknown)
   )
   if (workloadsAmong(documents).length === 0)
     throw new InvalidOptions({
@@ -277,7 +277,8 @@ const readPlanManifests = ({
   const { from, next } = playedManifests({
     from:
       fromDocuments &&
-      markLargeForServerSideApply(withoutAcceptedStandards(fromDocuments.documents, acceptUnknown)).documents,
+      markLargeForServerSideApply(withoutAcceptedPodSecurity(fromDocuments.documents, acceptUnknown))
+        .documents,
     next: documents
   })
   const warnings = [

@@ -13,7 +13,7 @@ interface PlannedManifests {
   readonly steering?: ReadonlyArray<SteeringStrategy>
 }
 
-/** Leaves out suspended Jobs of which the hooks of steered Deployments run copies. */
+/** Leaves out suspended Jobs that are the templates of steered Deployments' hooks. */
 export const plannedWorkloads = (input: PlannedManifests): ReadonlyArray<WorkloadReference> => {
   const hookTemplates = hookTemplateIds(input)
   return workloadsAmong(input.next).filter(({ id }) => !hookTemplates.has(id))

@@ -108,8 +108,8 @@ const timelineDrawing = (
   const { steps, faults, failures } = run
   const marks = stepMarks(run, scale)
   const stepsHeight = (Math.max(-1, ...marks.map(({ lane }) => lane)) + 1) * laneHeight
-  const { bars, lanes, hiddenCount } = faultBars(faults, scale, stepsHeight)
-  const top = stepsHeight + lanes * laneHeight + 8
+  const { bars, laneCount, hiddenCount } = faultBars(faults, scale, stepsHeight)
+  const top = stepsHeight + laneCount * laneHeight + 8
   const bottom = top + height
   const wholeHeight = bottom + 24 + (events.length > 0 ? 20 : 0)
   const hasWarnings = events.some(({ type }) => type === "Warning")
@@ -172,7 +172,7 @@ const faultBars = (faults: ReadonlyArray<FaultRun>, scale: TimeScale, top: numbe
   }))
   // `letterWidth` is about that of 12px, as in reportStyles.ts.
   const space = { scale, xRange: timeAxisRange, lanesMax: 8, lettersMax: 63, letterWidth: 6.3 }
-  const { bars, lanes, hiddenCount } = layOutBars(numberedFaults, space)
+  const { bars, laneCount, hiddenCount } = layOutBars(numberedFaults, space)
   const barsMarkup = bars.map(({ span, lane, x, width, text, textX, isEndAnchored }) => {
     const y = top + lane * laneHeight
     const untilText = span.endedMillis === undefined ? "the end" : formatDuration(span.endedMillis)
@@ -180,7 +180,7 @@ const faultBars = (faults: ReadonlyArray<FaultRun>, scale: TimeScale, top: numbe
     return markup`<g><title>${title}</title><rect class="fault" x="${roundToTenth(x)}" y="${y + 15}" width="${roundToTenth(width)}" height="4"/>
 <text class="fault-text" x="${roundToTenth(textX)}" y="${y + 12}" text-anchor="${isEndAnchored ? "end" : "start"}">${text}</text></g>`
   })
-  return { bars: barsMarkup, lanes, hiddenCount }
+  return { bars: barsMarkup, laneCount, hiddenCount }
 }
 
 const faultSpans = (faults: ReadonlyArray<FaultRun>, scale: TimeScale) => {

@@ -50,7 +50,7 @@ describe("bars of lasting things", () => {
       drawn: { x: 13, width: 3, text: "exactly …", textX: 13, isEndAnchored: false }
     }
   ])("$why", ({ span, drawn }) => {
-    expect(laid([span])).toEqual({ bars: [{ span, lane: 0, ...drawn }], lanes: 1, hiddenCount: 0 })
+    expect(laid([span])).toEqual({ bars: [{ span, lane: 0, ...drawn }], laneCount: 1, hiddenCount: 0 })
   })
 
   it("have a text that begins with the drawing if it is longer than that", () => {
@@ -70,13 +70,13 @@ describe("bars of lasting things", () => {
   })
 
   it("have no lanes without things", () => {
-    expect(laid([])).toEqual({ bars: [], lanes: 0, hiddenCount: 0 })
+    expect(laid([])).toEqual({ bars: [], laneCount: 0, hiddenCount: 0 })
   })
 
   it("are left out and counted if there is no lane for them", () => {
     const things = ["a", "b", "c"].map((text) => ({ text, beganMillis: 0 }))
-    const { bars, lanes, hiddenCount } = laid(things, 2)
-    expect([bars.map(({ text }) => text), lanes, hiddenCount]).toEqual([["a", "b"], 2, 1])
+    const { bars, laneCount, hiddenCount } = laid(things, 2)
+    expect([bars.map(({ text }) => text), laneCount, hiddenCount]).toEqual([["a", "b"], 2, 1])
   })
 
   it("never overlap, with their texts", () => {

@@ -21,7 +21,7 @@ export interface ForecastOptions {
   readonly seeds?: number
   /** Whether to play changes that may help the workload; true by default. */
   readonly cures?: boolean
-  /** `15m` by default, and always until the progress deadline. */
+  /** How long to play: `15m` by default, and at least until the progress deadline. */
   readonly within?: Duration
   /** The most changes of objects in all futures together; 100,000 by default. */
   readonly changesMax?: number

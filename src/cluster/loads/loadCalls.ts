@@ -13,7 +13,7 @@ export const loadCalls = (
   { shares, outsideMetrics }: { readonly shares: LoadShares; readonly outsideMetrics: OutsideMetrics },
   run: ClusterService["run"]
 ): Pick<ClusterService, "setLoad" | "loads" | "setMetric"> => ({
-  loads: shares.accounts,
+  loads: shares.loadAccounts,
   setLoad: Effect.fnUntraced(function* (name, load) {
     const isKnown = behaviour.name === name || behaviourNamed(name, behaviours) !== undefined
     if (!isKnown) return yield* new UnknownBehaviour({ behaviour: name })

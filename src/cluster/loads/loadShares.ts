@@ -25,7 +25,7 @@ export interface LoadShares {
   readonly shareOf: (pod: Pod) => number
   readonly loadOf: (behaviour: Behaviour) => Load | undefined
   readonly setLoad: (behaviour: string, load: Load) => void
-  readonly accounts: () => ReadonlyArray<LoadAccount>
+  readonly loadAccounts: () => ReadonlyArray<LoadAccount>
 }
 
 interface ActiveLoad {
@@ -158,7 +158,7 @@ export const makeLoadShares = ({
       loads.set(name, { load, beganMillis: nowMillis() })
       follow()
     },
-    accounts: () =>
+    loadAccounts: () =>
       [...groups.values()].flatMap((group) => {
         const active = loads.get(group.behaviour.name)
         if (active === undefined) return []

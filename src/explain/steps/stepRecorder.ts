@@ -59,7 +59,7 @@ export const makeStepRecorder = ({
 }: StepLimits & {
   readonly nowMillis: () => number
   /** The latest resource version. */
-  readonly version: () => number
+  readonly latestVersion: () => number
   readonly numbering?: StepNumbering
   /** Callbacks must not stop the cluster. */
   readonly catchErrors: ErrorCatcher
@@ -127,7 +127,8 @@ export const makeStepRecorder = ({
           if ("_tag" in outcome) return
           const { resourceVersion } = outcome.metadata
           // A dry run or an unchanged write makes no version.
-          if (Number(resourceVersion) === sources.version()) history.recordWriter(writer, resourceVersion)
+          if (Number(resourceVersion) === sources.latestVersion())
+            history.recordWriter(writer, resourceVersion)
         }
       }
     },

@@ -37,12 +37,12 @@ export const makeStepReports = (
   sources: {
     readonly nowMillis: () => number
     /** The latest resource version. */
-    readonly version: () => number
+    readonly latestVersion: () => number
     /** By default the steps have a sequence of their own. */
     readonly numbering?: StepNumbering
   }
 ): StepReports => {
-  const { nowMillis, version, numbering = makeStepNumbering() } = sources
+  const { nowMillis, latestVersion, numbering = makeStepNumbering() } = sources
   const stepListeners = new Set<() => void>()
   /** By chart, then by key: one key made of both would be a new text for every change and step. */
   const unseenChanges = new Map<string, Map<Key, UnseenChanges>>()
@@ -77,7 +77,7 @@ export const makeStepReports = (
         microsteps,
         commands,
         because: cause,
-        version: version(),
+        version: latestVersion(),
         writes: noWrites,
         events: noEventTexts,
         finishedAfterNumber: undefined

@@ -45,7 +45,6 @@ const quotaOf = (name: string, namespace: string, hard: Readonly<Record<string, 
   spec: { hard }
 })
 
-/** Validates `hard` as a ResourceQuota's. */
 export const quotaFaultErrors = ({
   namespace = "default",
   hard = {}

@@ -41,7 +41,7 @@ const taintsByNode = new WeakMap<Node, ReadonlyArray<Taint>>()
 
 export const matchesNodeAffinity: PlacementFilter = ({ spec }) => {
   if (spec.nodeSelector === undefined && requiredNodeSelector(spec) === undefined) return undefined
-  // The names that a term requires exclude each other.
+  // No node has all the names that a term requires.
   if (requiredNodeNames(spec)?.size === 0) return "pod affinity terms conflict"
   return (node) =>
     selectsNode(spec, node)
@@ -49,7 +49,7 @@ export const matchesNodeAffinity: PlacementFilter = ({ spec }) => {
       : unresolvableByPreemption("node(s) didn't match Pod's node affinity/selector")
 }
 
-/** No filter checks a node that `requiredNodeNames` leaves out. */
+/** For nodes that `requiredNodeNames` leaves out: no filter checks them. */
 export const unnamedNodeObstacle = unresolvableByPreemption("node(s) didn't satisfy plugin(s) [NodeAffinity]")
 
 const requiredNodeSelector = ({ affinity }: PodSpec): Core.NodeSelector | undefined =>

@@ -84,8 +84,13 @@ const checkAnnotations = memoizeCheck((annotations: Annotations, path) => {
   return errors
 })
 
+const memoizedKeysMax = 1000
+
 /** Unlike label keys, annotation keys may have upper-case prefixes. Many objects share the same few keys. */
-const annotationKeyProblems = memoizeValid((key = "") => qualifiedNameProblems(key.toLowerCase()), 1000)
+const annotationKeyProblems = memoizeValid(
+  (key = "") => qualifiedNameProblems(key.toLowerCase()),
+  memoizedKeysMax
+)
 
 const encoder = new TextEncoder()
 const byteLength = (text: string): number => encoder.encode(text).length

@@ -203,6 +203,6 @@ export const makeClusterHistory = (
       }),
     ownedBy: objects.ownedBy,
     walk: (uid) => makeWorkloadWalk({ store, entries, beginNumber, beginMillis: millisAt(beginNumber), uid }),
-    distantFleetAt: (moment) => fleets.distantAt(boundedMoment(moment), beginNumber)
+    distantFleetAt: (moment) => fleets.distantFleetAt(boundedMoment(moment), beginNumber)
   }
 }

@@ -19,7 +19,8 @@ interface Fleets {
     number: number,
     options: { readonly beginNumber: number; readonly isLatest: boolean }
   ) => Fleet
-  readonly distantAt: (number: number, beginNumber: number) => Fleet
+  /** Computed from the beginning. */
+  readonly distantFleetAt: (number: number, beginNumber: number) => Fleet
   /** Drops the oldest entries, up to the one with the number `beginNumber`. */
   readonly dropEntries: (beginNumber: number, count: number) => void
 }
@@ -64,7 +65,7 @@ export const makeFleets = (store: VersionStore, entries: Array<WalkedEntry>): Fl
         lastShownPosition = moveTo(lastShownPosition, number, beginNumber)
       return lastShownPosition.fleet
     },
-    distantAt: (number, beginNumber) => moveTo(initialPosition, number, beginNumber).fleet,
+    distantFleetAt: (number, beginNumber) => moveTo(initialPosition, number, beginNumber).fleet,
     dropEntries: (beginNumber, count) => {
       // Computes the latest fleet while its entries are there.
       latest(Math.max(beginNumber, entries.at(-1)?.number ?? beginNumber), beginNumber)

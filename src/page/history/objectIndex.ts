@@ -66,7 +66,7 @@ const keepOnly = <A>(lists: Map<string, Array<A>>, isKept: (value: A) => boolean
   }
 }
 
-/** Keeps the owners of unknown objects that an Event still involves. */
+/** Keeps the owners of forgotten objects that an Event still involves. */
 const forgetOwners = (dependents: Map<string, Set<string>>, store: VersionStore): void => {
   const owners = new Map<string, string>()
   for (const [owner, uids] of dependents) for (const uid of uids) owners.set(uid, owner)

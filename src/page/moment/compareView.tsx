@@ -64,15 +64,15 @@ export const CompareView = () => {
       </ul>
     </div>
   )
-  const ofMoments = comparison.type === "moment"
+  const comparesMoments = comparison.type === "moment"
   return (
     <section
       class="compare"
-      aria-label={ofMoments ? "Two moments side by side" : "Two recordings side by side"}
+      aria-label={comparesMoments ? "Two moments side by side" : "Two recordings side by side"}
       data-testid="compare"
     >
       <header>
-        <h2>{ofMoments ? "Two moments" : "Two recordings"}</h2>
+        <h2>{comparesMoments ? "Two moments" : "Two recordings"}</h2>
         <button type="button" disabled={isPinnedShown} onClick={() => swapSides(state)}>
           Swap
         </button>
@@ -89,7 +89,9 @@ export const CompareView = () => {
         <p class="quiet">This moment is pinned: go to another to see both side by side.</p>
       ) : (
         names.length === 0 && (
-          <p class="quiet">No workload differs {ofMoments ? "between these moments" : "at this time"}.</p>
+          <p class="quiet">
+            No workload differs {comparesMoments ? "between these moments" : "at this time"}.
+          </p>
         )
       )}
       <div class="pair">

@@ -223,7 +223,9 @@ export const TimelineView = (props: TimelineProps) => {
         )}
         {tooltip !== undefined && <TooltipView content={tooltip} width={width} />}
       </div>
-      {layout.hiddenFaults > 0 && <p class="quiet">{layout.hiddenFaults} more faults have no room here.</p>}
+      {layout.hiddenFaultCount > 0 && (
+        <p class="quiet">{layout.hiddenFaultCount} more faults have no room here.</p>
+      )}
       {track === undefined && allTracks.length > lanesMax && (
         <button type="button" onClick={() => setShowsAll(!showsAll)}>
           {showsAll ? `the worst ${lanesMax} alone` : `all ${allTracks.length} workloads`}

@@ -18,8 +18,8 @@ export const restartOfBase = <W extends Pick<PlanInput, "from" | "next">>(input:
 }
 
 /**
- * Any time will do: it has to change the template. Source:
- * staging/src/k8s.io/kubectl/pkg/polymorphichelpers/objectrestarter.go.
+ * Any time changes the template. Source:
+ * kubectl/pkg/polymorphichelpers/objectrestarter.go.
  */
 const restart = (document: ManifestDocument): ManifestDocument =>
   withSpec(document, (spec) => {

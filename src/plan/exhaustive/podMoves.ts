@@ -11,8 +11,9 @@ import type { PackedCounts } from "./modelPodCounts.ts"
 import type { SearchStep } from "./searchStep.ts"
 
 export interface PodMove {
+  /** `packed`: the counts of a ReplicaSet's Pods in one number. `hasMinReady`: whether `minReadySeconds` is set. */
   readonly mayHappen: (packed: PackedCounts, hasMinReady: boolean) => boolean
-  /** Is added to the packed counts. */
+  /** Is added to the counts. */
   readonly packedChange: number
   readonly step: SearchStep
 }

@@ -5,7 +5,7 @@ import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { UnknownKind } from "../verdicts/unknownKinds.ts"
 
 /** A team that accepts `PodSecurity` knows that its Pods are admitted: its Namespaces enforce no standard. */
-export const withoutAcceptedStandards = (
+export const withoutAcceptedPodSecurity = (
   documents: ReadonlyArray<ManifestDocument>,
   acceptedUnknowns: ReadonlyArray<UnknownKind>
 ): ReadonlyArray<ManifestDocument> =>

@@ -35,7 +35,7 @@ export interface BriefRun {
   readonly exit: ContainerExit | undefined
 }
 
-/** How a container that has to run on ends at once, if its manifest shows that. */
+/** For a container that has to run on. Undefined unless its manifest shows that it ends at once. */
 export const briefRunOf = (
   container: Core.Container,
   { containers = [], restartPolicy = "Always" }: Partial<PodSpec>

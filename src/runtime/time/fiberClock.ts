@@ -6,8 +6,7 @@ import type { Timer } from "./timerHeap.ts"
 
 interface FiberClock {
   readonly clock: Clock
-  /** How many fibers sleep now. */
-  readonly sleepingCount: () => number
+  readonly sleepingFiberCount: () => number
 }
 
 /** Effect's Clock over the kernel's time: a fiber's sleep is a timer. */
@@ -42,5 +41,5 @@ export const makeFiberClock = ({
         })
       })
   }
-  return { clock, sleepingCount: () => sleepingCount }
+  return { clock, sleepingFiberCount: () => sleepingCount }
 }

@@ -247,7 +247,7 @@ export const makeKernel = (options: KernelOptions): Kernel => {
       sequence: singleTimers.sequence,
       ...(shuffleState === undefined ? {} : { shuffleState }),
       timerCount: timerQueue.countBelow(outsideTurnOrder),
-      sleepingCount: fiberClock.sleepingCount()
+      sleepingCount: fiberClock.sleepingFiberCount()
     }
   }
 

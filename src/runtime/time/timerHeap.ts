@@ -42,10 +42,10 @@ export class TimerHeap {
     return this.#sequence
   }
 
-  postpone(millis: number, sequences: number): void {
+  postpone(byMillis: number, bySequences: number): void {
     for (const timer of this.#timers) {
-      timer.atMillis += millis
-      timer.sequence += sequences
+      timer.atMillis += byMillis
+      timer.sequence += bySequences
     }
   }
 

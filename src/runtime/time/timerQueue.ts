@@ -1,7 +1,7 @@
 import { isBefore, TimerHeap } from "./timerHeap.ts"
 import type { Timer, TimerPlace } from "./timerHeap.ts"
 
-/** Whether rounds of repeated timers may be left out now. `onSkipped` gets the number of runs that were. */
+/** Whether rounds of repeated timers may be skipped now. `onSkipped` gets the number of skipped runs. */
 export interface RoundSkipRule {
   readonly maySkip: () => boolean
   readonly onSkipped: (runs: number) => void
@@ -25,7 +25,7 @@ export interface TimerQueue {
   readonly setRoundSkipRule: (rule: RoundSkipRule) => void
 }
 
-/** Once a period, each repeated timer does a piece of work whose repetition changes nothing that another timer sees. */
+/** Each repeated timer runs once a period. Its further runs change nothing that another timer sees. */
 export const makeTimerQueue = (lastSequence: number | undefined): TimerQueue => {
   const singleTimers = new TimerHeap(lastSequence)
   const repeated = new TimerHeap()

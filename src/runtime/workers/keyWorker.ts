@@ -10,7 +10,7 @@ export interface KeySource {
   readonly done: (key: Key) => void
   readonly waitForKey: (resume: () => void) => void
   readonly stopWaiting: (resume: () => void) => void
-  /** Calls back after other fibers; undefined to take the next key at once. */
+  /** Lets other fibers run before it calls back; undefined to take the next key at once. */
   readonly pause: ((resume: () => void) => void) | undefined
 }
 
@@ -22,7 +22,7 @@ export const runKeyWorker = (source: KeySource, handle: HandleKey): Effect.Effec
       let isStopped = false
       let running: Fiber.Fiber<unknown, unknown> | undefined
       const runInFiber = (key: Key, effect: Effect.Effect<void>): boolean => {
-        // Noted before the first step: a write may stop the controller that makes it.
+        // Set before the fiber's first step: a write may stop the controller that makes it.
         const trackedEffect = Effect.withFiber((fiber) => {
           running = fiber
           return effect

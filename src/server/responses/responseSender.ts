@@ -19,9 +19,10 @@ export interface ResponseSender {
   readonly document: AfterCommit<Parameters<typeof sendDocument>>
   readonly json: AfterCommit<Parameters<typeof sendJson>>
   readonly answer: AfterCommit<Parameters<typeof sendAnswer>>
+  /** For a request whose answer an interceptor loses. */
   readonly loss: AfterCommit<Parameters<typeof loseResponse>>
   readonly stream: (response: OutgoingResponse, answer: StreamAnswer) => void
-  /** Sends the error of the commit instead if that fails. */
+  /** If the commit fails, sends the commit's error instead. */
   readonly refusal: (exchange: HttpExchange, error: unknown) => Promise<void>
   readonly endStreams: () => void
 }
@@ -58,7 +59,7 @@ export const makeResponseSender = ({
       response.once("close", () => openStreams.delete(end))
     },
     refusal: async (exchange, error) => {
-      // It may show objects whose writes must be durable first.
+      // The error may show objects whose writes must be durable first.
       sendRefusal(exchange, durability === undefined ? error : await errorAfterCommit(error, durability))
     },
     endStreams: () => {

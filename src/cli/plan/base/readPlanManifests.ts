@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { withoutIdentity } from "../../../manifests/manifestDocument.ts"
-import { withoutAcceptedStandards } from "../../../plan/previous/enforcedStandards.ts"
+import { withoutAcceptedPodSecurity } from "../../../plan/previous/enforcedStandards.ts"
 import { markLargeForServerSideApply } from "../../../plan/previous/largeObjects.ts"
 import { manifestSources } from "../../input/manifestSources.ts"
 import { readInput } from "../../input/readInput.ts"
@@ -34,7 +34,7 @@ export const readPlanManifests = Effect.fnUntraced(function* (
 ): Effect.fn.Return<PlanManifests, BadInput> {
   const { input, base } = yield* readFiles(options)
   const markLarge = (documents: ReadonlyArray<ManifestDocument>) =>
-    markLargeForServerSideApply(withoutAcceptedStandards(documents, acceptedUnknowns))
+    markLargeForServerSideApply(withoutAcceptedPodSecurity(documents, acceptedUnknowns))
   // The last files are the rollout; with --from or --base, the first ones are the state before it.
   const [first, last] = [input.files[0], input.files.at(-1)]
   const hasBefore = options.from.length > 0 || base !== undefined

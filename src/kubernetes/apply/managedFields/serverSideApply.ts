@@ -132,7 +132,7 @@ const applyOwnership = ({ kind, manager, subresource = "", nowMillis }: ApplyReq
 
 const withVersion = (previousOwnership: Ownership, { apiVersion }: Ownership): Ownership => {
   if (previousOwnership.apiVersion === apiVersion) return previousOwnership
-  // `entry` encodes the old version.
+  // The encoded `entry` has the old version.
   const { entry: _entry, ...rest } = previousOwnership
   return { ...rest, apiVersion }
 }

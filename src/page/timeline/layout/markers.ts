@@ -116,7 +116,7 @@ export const faultBands = (
   faults: ReadonlyArray<RecordedFault>,
   scale: TimeScale,
   range: readonly [from: number, to: number]
-): { readonly bands: ReadonlyArray<FaultBand>; readonly lanes: number; readonly hiddenCount: number } => {
+): { readonly bands: ReadonlyArray<FaultBand>; readonly laneCount: number; readonly hiddenCount: number } => {
   const visibleFaults = faults.filter(
     ({ beganMillis, endedMillis = Infinity }) =>
       beganMillis <= scale.endMillis && endedMillis >= scale.beginMillis

@@ -28,7 +28,7 @@ export interface TimelineLayout {
   readonly bottom: number
   readonly axisY: number
   readonly bands: ReadonlyArray<FaultBand>
-  readonly hiddenFaults: number
+  readonly hiddenFaultCount: number
   readonly noteMarkers: ReadonlyArray<Marker>
   readonly plots: ReadonlyArray<PlotLayout>
   /** On a narrow screen the names of lanes are above them, else beside them. */
@@ -90,7 +90,7 @@ const [flagHeight, axisHeight, markerHeight, margin] = [16, 24, 17, 14]
 const largePlotHeight = 96
 const [laneHeight, laneGap, laneNameHeight] = [30, 8, 17]
 const [countsWidth, markerNamesWidth, namesWidth] = [30, 52, 168]
-/** Rollouts take seconds, with minutes between them: `timeScale` cuts quiet intervals over `quietMillis`. */
+/** Rollouts take seconds, with minutes between them: quiet intervals are cut to `quietPart` of the axis. */
 const [quietPart, quietPartZoomed, quietMillis] = [1 / 16, 1 / 6, 1500]
 const [tickWidth, narrowTickWidth] = [84, 64]
 /** Wide enough for a finger. */
@@ -118,9 +118,9 @@ export const layoutTimeline = (options: TimelineLayoutOptions): TimelineLayout =
     quietPart: span === undefined ? quietPart : quietPartZoomed,
     quietMillis
   })
-  const { bands, lanes, hiddenCount } = faultBands(history.faults, scale, [left, right])
+  const { bands, laneCount, hiddenCount } = faultBands(history.faults, scale, [left, right])
   const noteMarkers = markersOf(noteEvents(history.notes), scale, noteMarkerWidth)
-  const top = (noteMarkers.length > 0 ? noteHeight : 0) + lanes * bandHeight + 4
+  const top = (noteMarkers.length > 0 ? noteHeight : 0) + laneCount * bandHeight + 4
   const commonLayout = {
     width,
     scale,
@@ -129,7 +129,7 @@ export const layoutTimeline = (options: TimelineLayoutOptions): TimelineLayout =
     right,
     top,
     bands,
-    hiddenFaults: hiddenCount,
+    hiddenFaultCount: hiddenCount,
     noteMarkers,
     isNarrow
   } satisfies Partial<TimelineLayout>

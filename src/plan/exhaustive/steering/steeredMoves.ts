@@ -197,7 +197,7 @@ const podMoves = (
   })
   return allPodClasses.flatMap((podClass, index) => {
     if ((replicaSet.pods[index] ?? 0) === 0) return []
-    const { phase, isApproved, isReserved } = podClass
+    const { phase, isApproved, isReservedForApproval } = podClass
     return [
       ...(phase === "starting"
         ? [
@@ -213,7 +213,7 @@ const podMoves = (
         ? [change(index, classIndex({ ...podClass, phase: "starting" }), "finds a node", "uncertain")]
         : []),
       // The server accepts the approval of a replaced controller although the Deployment has changed.
-      ...(isReserved && !isApproved
+      ...(isReservedForApproval && !isApproved
         ? [
             change(
               index,

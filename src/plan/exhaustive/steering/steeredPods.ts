@@ -14,21 +14,21 @@ interface PodClass {
   readonly phase: PodPhase
   readonly isApproved: boolean
   /** Whether the steering record names the Pod. */
-  readonly isReserved: boolean
+  readonly isReservedForApproval: boolean
 }
 
 export const allPodClasses: ReadonlyArray<PodClass> = podPhases.flatMap((phase) =>
   [false, true].flatMap((isApproved) =>
-    [false, true].map((isReserved) => ({ phase, isApproved, isReserved }))
+    [false, true].map((isReservedForApproval) => ({ phase, isApproved, isReservedForApproval }))
   )
 )
 
 export const noSteeredPods: PodCountsByClass = allPodClasses.map(() => 0)
 
-export const classIndex = ({ phase, isApproved, isReserved }: PodClass): number =>
-  podPhases.indexOf(phase) * 4 + (isApproved ? 2 : 0) + (isReserved ? 1 : 0)
+export const classIndex = ({ phase, isApproved, isReservedForApproval }: PodClass): number =>
+  podPhases.indexOf(phase) * 4 + (isApproved ? 2 : 0) + (isReservedForApproval ? 1 : 0)
 
-const startingPod = classIndex({ phase: "starting", isApproved: false, isReserved: false })
+const startingPod = classIndex({ phase: "starting", isApproved: false, isReservedForApproval: false })
 
 export const isClassAvailable = ({ phase, isApproved }: PodClass): boolean => phase === "up" && isApproved
 

@@ -84,7 +84,7 @@ const observe = (
   )
   const newReplicaSet = stored[objects.newPosition]
   const reserved = (pods[objects.newPosition] ?? [])
-    .filter(({ indexOfClass }) => allPodClasses[indexOfClass]?.isReserved === true)
+    .filter(({ indexOfClass }) => allPodClasses[indexOfClass]?.isReservedForApproval === true)
     .map(({ pod }) => pod.metadata.name)
   const nowMillis = moment === "late" ? modelBeginMillis + lateMillis : modelBeginMillis
   return {
@@ -247,9 +247,9 @@ const performRecord = (
     let { pods } = state.replicaSets[position]
     for (const { indexOfClass, pod } of observed[position] ?? []) {
       const podClass = allPodClasses[indexOfClass]
-      const isReserved = reserved.includes(pod.metadata.name)
-      if (podClass !== undefined && podClass.isReserved !== isReserved)
-        pods = changePodClass(pods, indexOfClass, classIndex({ ...podClass, isReserved }))
+      const isReservedForApproval = reserved.includes(pod.metadata.name)
+      if (podClass !== undefined && podClass.isReservedForApproval !== isReservedForApproval)
+        pods = changePodClass(pods, indexOfClass, classIndex({ ...podClass, isReservedForApproval }))
     }
     return withPods(state.replicaSets[position], pods)
   })

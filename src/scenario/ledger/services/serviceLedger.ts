@@ -69,11 +69,11 @@ export const makeServiceLedger = (options: {
     const service = name === undefined ? undefined : services.get(toObjectKey(metadata.namespace, name))
     if (service === undefined) return
     const content: SliceContent = type === "DELETED" ? emptySlice : { endpoints, ports }
-    service.write(metadata.uid, content)
+    service.writeSlice(metadata.uid, content)
     service.record(atMillis)
     const reachableContent = canReceiveRequests(slice) ? content : emptySlice
     const propagate = (nowMillis: number): void => {
-      service.learn(metadata.uid, reachableContent)
+      service.propagateSlice(metadata.uid, reachableContent)
       service.record(nowMillis)
     }
     const knownAtMillis = atMillis + traffic.propagationMillis

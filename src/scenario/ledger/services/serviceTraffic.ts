@@ -40,9 +40,9 @@ export interface ServiceTotals {
 }
 
 export interface ServiceTraffic {
-  /** Clients use a written EndpointSlice after `learn`. */
-  readonly write: (sliceUid: string, content: SliceContent) => void
-  readonly learn: (sliceUid: string, content: SliceContent) => void
+  /** Clients use a written EndpointSlice after `propagateSlice`. */
+  readonly writeSlice: (sliceUid: string, content: SliceContent) => void
+  readonly propagateSlice: (sliceUid: string, content: SliceContent) => void
   readonly updateSilence: (endpoint: string, deletionReason?: SilenceReason) => void
   /** Must follow every change: adds a row if a count differs. */
   readonly record: (atMillis: number) => void
@@ -131,8 +131,8 @@ export const makeServiceTraffic = (
   }
 
   return {
-    write: slices.write,
-    learn: knownEndpoints.learn,
+    writeSlice: slices.write,
+    propagateSlice: knownEndpoints.learn,
     updateSilence: knownEndpoints.updateSilence,
     record,
     end: (atMillis) => {

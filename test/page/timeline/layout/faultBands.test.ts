@@ -158,7 +158,7 @@ describe("the bands of faults", () => {
   ])("have lanes: $why", ({ faults, lanes, count, hiddenCount }) => {
     const found = bands(faults)
     expect(found.bands.map(({ lane }) => lane)).toEqual(lanes)
-    expect([found.lanes, found.hiddenCount]).toEqual([count, hiddenCount])
+    expect([found.laneCount, found.hiddenCount]).toEqual([count, hiddenCount])
   })
 })
 

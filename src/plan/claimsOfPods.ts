@@ -1,12 +1,14 @@
 import {
   claimsNamedBy,
   claimTemplatesOf,
+  hasFittingVolume,
   isStatefulSetDraft,
-  replicaClaimNames
+  replicaClaimNames,
+  replicaClaimsOf
 } from "./previous/assumedVolumes.ts"
 import { keyOfDraft } from "./documentKeys.ts"
 import { toObjectKey } from "../kubernetes/meta/objects.ts"
-import type { VolumeClaimDraft } from "./previous/assumedVolumes.ts"
+import type { VolumeClaimDraft, VolumeDraft } from "./previous/assumedVolumes.ts"
 import type { Draft, Key } from "../kubernetes/meta/objects.ts"
 
 /** The claims among `claims` that the Pods name, and the workload's claim templates. */
@@ -20,14 +22,19 @@ export const claimsOfPods = (
   ...claimTemplatesOf(draft)
 ]
 
-/** Claims that `claims` does not show as bound. Manifests read from a cluster have `spec.volumeName`. */
-export const unboundClaimsOfPods = (
-  draft: Draft,
-  claims: ReadonlyArray<VolumeClaimDraft>
-): ReadonlyArray<VolumeClaimDraft> => claimsOfPodsExcept(boundClaimKeys(claims), draft, claims)
-
+/** Manifests read from a cluster have `spec.volumeName`. */
 export const boundClaimKeys = (claims: ReadonlyArray<VolumeClaimDraft>): ReadonlySet<Key> =>
   new Set(claims.filter(({ spec: { volumeName = "" } }) => volumeName !== "").map(keyOfDraft))
+
+/** Those of a StatefulSet's replicas, too. */
+export const claimKeysWithVolume = (
+  draft: Draft,
+  claims: ReadonlyArray<VolumeClaimDraft>,
+  volumes: ReadonlyArray<VolumeDraft>
+): ReadonlySet<Key> =>
+  new Set(
+    [...claims, ...replicaClaimsOf(draft)].filter((claim) => hasFittingVolume(claim, volumes)).map(keyOfDraft)
+  )
 
 /** A claim template is left out if the claims of all replicas are. */
 export const claimsOfPodsExcept = (

@@ -7,7 +7,7 @@ import {
   hasFittingVolume,
   isAssumedDraft,
   isClaimDraft,
-  isStaticVolume,
+  isStaticVolumeOfClass,
   isVolumeDraft
 } from "./assumedVolumes.ts"
 import { asRequiredObject, requiredObjectText } from "./assumedObjects.ts"
@@ -16,6 +16,7 @@ import { draftPodSpec } from "../draftPodSpec.ts"
 import { existingObjects, objectsNamedByWorkload, requiredStorageClass } from "../warnings/missingObjects.ts"
 import { fieldsOrEmpty } from "../../kubernetes/meta/fields.ts"
 import { isOfResource } from "../documentKeys.ts"
+import { isVolumeOfClaim } from "../../kubernetes/storage/claimVolumes.ts"
 import { isWorkload } from "../workloads.ts"
 import {
   namesStorageClass,
@@ -33,7 +34,7 @@ import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { ObjectStore } from "../../store/objectStore.ts"
 import type { PlayedManifests } from "./playedManifests.ts"
 import type { RefusedObject } from "../../manifests/refusedObjects.ts"
-import type { VolumeClaimDraft } from "./assumedVolumes.ts"
+import type { VolumeClaimDraft, VolumeDraft } from "./assumedVolumes.ts"
 
 interface AcceptedManifests {
   readonly next: ReadonlyArray<ManifestDocument>
@@ -149,11 +150,15 @@ const waitsForVolume = (
   const { volumeName = "" } = claim.spec
   if (volumeName !== "") return volumeName === name
   const className = storageClassNameOf(claim)
-  const spec = fieldsOrEmpty(fields["spec"])
+  // Fields of a wrong type have no class and no source.
+  const volume = {
+    metadata: fieldsOrEmpty(fields["metadata"]),
+    spec: fieldsOrEmpty(fields["spec"])
+  } as unknown as VolumeDraft
   return (
     namesStorageClass(claim) &&
-    (spec["storageClassName"] ?? "") === className &&
-    (className === "" || isStaticVolume(spec)) &&
+    isStaticVolumeOfClass(volume, className) &&
+    (volume.spec.claimRef === undefined || isVolumeOfClaim(volume, claim)) &&
     !given.some((draft) => isProvisioningClass(draft) && draft.metadata.name === className) &&
     !hasFittingVolume(claim, given.filter(isVolumeDraft))
   )

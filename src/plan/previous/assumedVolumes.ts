@@ -10,7 +10,6 @@ import {
 } from "../../kubernetes/storage/storageClasses.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Draft, Key } from "../../kubernetes/meta/objects.ts"
-import type { Fields } from "../../kubernetes/meta/fields.ts"
 import type { PersistentVolume, PersistentVolumeClaim } from "../../kubernetes/storage/storageTypes.ts"
 import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
 import type { PodReference } from "../../kubernetes/pods/podReferences.ts"
@@ -66,7 +65,7 @@ export const claimTemplatesOf = (draft: Draft): ReadonlyArray<VolumeClaimDraft> 
 ]
 
 /** The claims of a StatefulSet's replicas, from its templates. */
-const replicaClaimsOf = (draft: Draft): ReadonlyArray<VolumeClaimDraft> =>
+export const replicaClaimsOf = (draft: Draft): ReadonlyArray<VolumeClaimDraft> =>
   isStatefulSetDraft(draft)
     ? volumeClaimTemplatesOf(draft).flatMap((template) =>
         replicaClaimNames(draft, template.metadata?.name ?? "").map((name) => ownClaim(draft, name, template))
@@ -115,7 +114,7 @@ export const isStatefulSetDraft = (draft: Draft): draft is StatefulSetDraft =>
   draft.kind === "StatefulSet" && "spec" in draft
 
 export type VolumeClaimDraft = Draft & Pick<PersistentVolumeClaim, "spec">
-type VolumeDraft = Draft & Pick<PersistentVolume, "spec">
+export type VolumeDraft = Draft & Pick<PersistentVolume, "spec">
 
 export const isClaimDraft = (draft: Draft): draft is VolumeClaimDraft =>
   draft.kind === "PersistentVolumeClaim" && "spec" in draft
@@ -133,11 +132,10 @@ export const assumedVolumes = (
   const classNames = new Set(classes.map(({ metadata }) => metadata.name))
   const hasDefaultClass = classes.some(isDefaultStorageClass)
   const claimsBefore = claimKeysOf(before)
-  const unreserved = volumes.filter(({ spec }) => spec.claimRef === undefined)
   const waitsForStaticVolume = (claim: VolumeClaimDraft): boolean =>
     namesStorageClass(claim) &&
     !claimsBefore.has(keyOfDraft(claim)) &&
-    hasStaticVolumes(storageClassNameOf(claim), unreserved)
+    hasStaticVolumes(storageClassNameOf(claim), volumes)
   const hasVolume = (claim: VolumeClaimDraft): boolean => {
     const { volumeName = "", storageClassName } = claim.spec
     if (volumeName !== "") return volumes.some((volume) => volume.metadata.name === volumeName)
@@ -168,15 +166,16 @@ export const isWithoutClass = (claim: VolumeClaimDraft): boolean =>
 export const claimKeysOf = (drafts: ReadonlyArray<Draft>): ReadonlySet<Key> =>
   new Set([...drafts.filter(isClaimDraft), ...drafts.flatMap(replicaClaimsOf)].map(keyOfDraft))
 
-/** Whether the volumes of the class are not provisioned: a claim that fits none of them waits. */
+/** Whether a claim of the class that fits no volume waits. */
 export const hasStaticVolumes = (className: string, volumes: ReadonlyArray<VolumeDraft>): boolean =>
-  volumes.some(
-    (volume) => storageClassNameOf(volume) === className && (className === "" || isStaticVolume(volume.spec))
-  )
+  volumes.some((volume) => volume.spec.claimRef === undefined && isStaticVolumeOfClass(volume, className))
 
 /** The others are disks of a cloud or of a CSI driver, which may provision more of their class. */
-export const isStaticVolume = ({ hostPath, local, nfs }: Fields): boolean =>
-  hostPath !== undefined || local !== undefined || nfs !== undefined
+export const isStaticVolumeOfClass = (volume: VolumeDraft, className: string): boolean => {
+  const { hostPath, local, nfs } = volume.spec
+  const isStatic = className === "" || hostPath !== undefined || local !== undefined || nfs !== undefined
+  return isStatic && storageClassNameOf(volume) === className
+}
 
 export const hasFittingVolume = (
   { spec, ...claim }: VolumeClaimDraft,

@@ -1,5 +1,5 @@
 import { approvalGate } from "../../kubernetes/steering/steeringNames.ts"
-import { boundClaimKeys, claimsOfPods, claimsOfPodsExcept, unboundClaimsOfPods } from "../claimsOfPods.ts"
+import { boundClaimKeys, claimKeysWithVolume, claimsOfPods, claimsOfPodsExcept } from "../claimsOfPods.ts"
 import { defaultSchedulerName } from "../../kubernetes/pods/podState.ts"
 import { allContainersOf, draftPodSpec } from "../draftPodSpec.ts"
 import { draftsAmong } from "../documentKeys.ts"
@@ -117,17 +117,24 @@ const runtimeClassUnknowns = (
 
 const storageUnknowns = (
   { object }: WorkloadWithKind,
-  { documents }: PlayedDocuments
+  { documents, from }: PlayedDocuments
 ): ReadonlyArray<Unknown> => {
   const claims = draftsAmong(documents, resources.persistentVolumeClaims)
+  const boundBefore = boundClaimKeys(draftsAmong(from, resources.persistentVolumeClaims))
   const classes = draftsAmong(documents, resources.storageClasses)
-  const volumesInFiles = draftsAmong(documents, resources.persistentVolumes)
+  const volumes = draftsAmong(documents, resources.persistentVolumes)
+  const withVolume = new Set([
+    ...boundBefore,
+    ...boundClaimKeys(claims),
+    ...claimKeysWithVolume(object, claims, volumes)
+  ])
   const defaultClass = defaultStorageClass(classes)?.metadata.name
-  return unboundClaimsOfPods(object, claims).flatMap((claim): ReadonlyArray<Unknown> => {
+  return claimsOfPodsExcept(withVolume, object, claims).flatMap((claim): ReadonlyArray<Unknown> => {
     const className = namesStorageClass(claim) ? storageClassNameOf(claim) : defaultClass
     const provisioner = classes.find((storageClass) => storageClass.metadata.name === className)?.provisioner
     if (provisioner === undefined || playedProvisioners.has(provisioner)) return []
-    if (volumesInFiles.some(({ spec }) => spec.storageClassName === className)) return []
+    const claimOfClass = { ...claim, spec: { ...claim.spec, storageClassName: className ?? "" } }
+    if (hasFittingVolume(claimOfClass, volumes)) return []
     return [
       {
         kind: "StorageClass",
@@ -144,10 +151,15 @@ const handMadeVolumeUnknowns = (
   { object }: WorkloadWithKind,
   { documents, from }: PlayedDocuments
 ): ReadonlyArray<Unknown> => {
-  if (hasStaticVolumes(noClassName, draftsAmong(documents, resources.persistentVolumes))) return []
+  const volumes = draftsAmong(documents, resources.persistentVolumes)
+  if (hasStaticVolumes(noClassName, volumes)) return []
   const claims = draftsAmong(documents, resources.persistentVolumeClaims)
   const claimsBefore = claimKeysOf(from.map(({ draft }) => draft))
-  const withVolume = new Set([...claimsBefore, ...boundClaimKeys(claims)])
+  const withVolume = new Set([
+    ...claimsBefore,
+    ...boundClaimKeys(claims),
+    ...claimKeysWithVolume(object, claims, volumes)
+  ])
   return claimsOfPodsExcept(withVolume, object, claims)
     .filter(isWithoutClass)
     .map(({ metadata: { name = "" } }) => ({

@@ -1,7 +1,7 @@
 import { podReferences, rootCaConfigMap, runtimeClassResource } from "../../kubernetes/pods/podReferences.ts"
 import { priorityClassResource } from "../../kubernetes/pods/priorityClasses.ts"
 import { awaitedServices } from "./awaitedServices.ts"
-import { claimsOfPods } from "../claimsOfPods.ts"
+import { claimKeysWithVolume, claimsOfPodsExcept } from "../claimsOfPods.ts"
 import { allContainersOf, draftPodSpec } from "../draftPodSpec.ts"
 import { isOfResource } from "../documentKeys.ts"
 import { isWorkload } from "../workloads.ts"
@@ -15,7 +15,6 @@ import type * as Core from "kubernetes-types/core/v1.js"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { Draft } from "../../kubernetes/meta/objects.ts"
 import type { LivePods } from "../previous/previousDocuments.ts"
-import type { VolumeClaimDraft } from "../previous/assumedVolumes.ts"
 import type { RequiredObject } from "../previous/assumedObjects.ts"
 
 type Documents = ReadonlyArray<ManifestDocument>
@@ -45,10 +44,10 @@ export const missingObjectsIn = (
   previous: PreviousWorkloads
 ): ReadonlyArray<WorkloadWithMissing> => {
   const { from, livePods } = previous
-  const claims = [...from, ...next].flatMap(({ draft }) => (isClaimDraft(draft) ? draft : []))
+  const given = [...from, ...next].map(({ draft }) => draft).filter((draft) => !isAssumedDraft(draft))
   const requiredObjectsOf = (draft: Draft): ReadonlyArray<RequiredObject> => [
     ...objectsNamedByWorkload(draft),
-    ...requiredClassesOf(draft, claims),
+    ...requiredClassesOf(draft, given),
     // Of a cluster, only the Services of the workloads that change are read.
     ...(livePods === undefined ? awaitedServices(draft) : [])
   ]
@@ -150,19 +149,21 @@ const sourcesOf = (draft: Draft): ReadonlyArray<RequiredObject> => {
 export const existingObjects = (documents: Documents): ReadonlyArray<RequiredObject> => {
   const given = documents.filter(({ draft }) => !isAssumedDraft(draft))
   const classesOfVolumes = given.flatMap(({ draft }) =>
-    isVolumeDraft(draft) ? requiredStorageClass(storageClassNameOf(draft)) : []
+    isVolumeDraft(draft) && draft.spec.claimRef === undefined
+      ? requiredStorageClass(storageClassNameOf(draft))
+      : []
   )
   return [...classesOfVolumes, ...objectsIn(given)]
 }
 
-const requiredClassesOf = (
-  draft: Draft,
-  claims: ReadonlyArray<VolumeClaimDraft>
-): ReadonlyArray<RequiredObject> =>
-  claimsOfPods(draft, claims)
+const requiredClassesOf = (draft: Draft, given: ReadonlyArray<Draft>): ReadonlyArray<RequiredObject> => {
+  const claims = given.filter(isClaimDraft)
+  const withVolume = claimKeysWithVolume(draft, claims, given.filter(isVolumeDraft))
+  return claimsOfPodsExcept(withVolume, draft, claims)
     .map(storageClassNameOf)
     .filter((className) => className !== "" && className !== standardStorageClass.metadata.name)
     .map(requiredStorageClass)
+}
 
 export const requiredStorageClass = (name: string): RequiredObject => ({
   resource: resources.storageClasses,

@@ -264,6 +264,16 @@ describe("a plan of manifests of which the API server refuses some", () => {
     },
     {
       needed: "PersistentVolume/disk",
+      wrong: volume("hostPath: { path: 7 }")
+        .replace("storageClassName: manual, ", "")
+        .replace(
+          "name: disk",
+          "name: disk, annotations: { volume.beta.kubernetes.io/storage-class: manual }"
+        ),
+      needing: [claiming, claimOf("storageClassName: manual")]
+    },
+    {
+      needed: "PersistentVolume/disk",
       wrong: volume("persistentVolumeReclaimPolicy: Retain"),
       needing: [claiming, claimOf('storageClassName: "", volumeName: disk')]
     },

@@ -209,6 +209,7 @@ describe("a volume is assumed for a claim of a class that no file creates", () =
     {
       className: "manual",
       why: "if the volumes are reserved for another claim",
+      isTold: false,
       volume: { claimRef: { namespace: "default", name: "logs" } }
     },
     {

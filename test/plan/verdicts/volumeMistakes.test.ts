@@ -36,6 +36,11 @@ const expanded = (env: string): string =>
 const waitsForHandMade = ["claim data waits for a PersistentVolume without a class, which no file creates"]
 const classlessClaim = claim.replace("spec: {", 'spec: { storageClassName: "",')
 const ofManyNodes = (manifest: string): string => manifest.replace("ReadWriteOnce", "ReadWriteMany")
+const claimRef = (name: string): string => `claimRef: { namespace: default, name: ${name} }`
+const reservedFor = (name: string): string =>
+  volume(`hostPath: { path: /data }, ${claimRef(name)}`).replace("storageClassName: slow, ", "")
+const slowClass = foreignClass("team: storage").replace("name: fast", "name: slow")
+const betaClass = "volume.beta.kubernetes.io/storage-class"
 const statefulSet = (image: string, replicas: number): string => `
 apiVersion: apps/v1
 kind: StatefulSet
@@ -139,6 +144,54 @@ const rows: ReadonlyArray<Mistake> = [
     next: [statefulSet("app:1", 3)],
     verdict: "unknown",
     reasons: waitsForHandMade
+  },
+  {
+    why: "the only volume without a class is reserved for another claim",
+    next: [web({ replicas: 1, pod: volumesOfClaim }), classlessClaim, reservedFor("other")],
+    verdict: "unknown",
+    reasons: waitsForHandMade,
+    warnings: [
+      "PersistentVolumeClaim/data has no class, and no file creates a PersistentVolume for it: one is assumed to exist"
+    ]
+  },
+  {
+    why: "the only volume without a class is reserved for the claim",
+    next: [web({ replicas: 1, pod: volumesOfClaim }), classlessClaim, reservedFor("data")],
+    verdict: "ships"
+  },
+  {
+    why: "a volume is reserved for the claim of the only replica",
+    next: [statefulSet("app:1", 1), reservedFor("data-web-0")],
+    verdict: "ships"
+  },
+  {
+    why: "a volume is reserved for the claim of one of two replicas",
+    next: [statefulSet("app:1", 2), reservedFor("data-web-0")],
+    verdict: "unknown",
+    reasons: waitsForHandMade
+  },
+  {
+    why: "the only volume of the claim's class is reserved for another claim",
+    next: [...onDisk, volume(`hostPath: { path: /data }, ${claimRef("other")}`)],
+    verdict: "ships",
+    warnings: ["Deployment/web needs StorageClass/slow, which no file creates: it is assumed to exist"]
+  },
+  {
+    why: "the only volume of a foreign class is reserved for another claim",
+    next: [...onDisk, slowClass, volume(`hostPath: { path: /data }, ${claimRef("other")}`)],
+    verdict: "unknown",
+    reasons: ["claim data waits for disks.example.com, the provisioner of StorageClass/slow"]
+  },
+  {
+    why: "a volume of a foreign class, which an annotation names, fits the claim",
+    next: [
+      ...onDisk,
+      slowClass,
+      volume("hostPath: { path: /data }")
+        .replace("name: disk", `name: disk, annotations: { ${betaClass}: slow }`)
+        .replace("storageClassName: slow, ", "")
+    ],
+    verdict: "ships"
   },
   {
     why: "no file has the driver of a volume",

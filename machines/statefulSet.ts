@@ -90,8 +90,8 @@ const statefulSetSetup = setup({
       )
     ),
     // Sets the owner references that persistentVolumeClaimRetentionPolicy asks for.
-    reownClaims: emitCommands(({ claimOwners }) =>
-      claimOwners.map((owners) => ({ type: "reownClaim", owners }) as const)
+    reownClaims: emitCommands(({ claimsAgainstRetentionPolicy }) =>
+      claimsAgainstRetentionPolicy.map((owners) => ({ type: "reownClaim", owners }) as const)
     ),
     deleteCondemned: emitCommands((seen) => deleteEach(condemnedPodsToDelete(seen))),
     replaceOutdated: emitCommands((seen) => {

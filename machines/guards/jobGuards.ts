@@ -129,8 +129,10 @@ export const jobGuards = {
   // `new`: ended, and not noted in the status. `released`: noted, and without the finalizer, so that it may be counted.
   hasUncountedPods: jobGuard(
     (seen) => {
-      const { newSucceeded, newFailed, releasedSucceeded, releasedFailed } = podCounting(seen)
-      return [newSucceeded, newFailed, releasedSucceeded, releasedFailed].some((it) => it.length > 0)
+      const { newSucceeded, newFailed, countableSucceededUids, countableFailedUids } = podCounting(seen)
+      return [newSucceeded, newFailed, countableSucceededUids, countableFailedUids].some(
+        (it) => it.length > 0
+      )
     },
     "Pods that have ended are not counted",
     countingText

@@ -111,9 +111,9 @@ export const statefulSetGuards = {
     replicasText
   ),
   hasOtherClaimOwners: statefulSetGuard(
-    ({ claimOwners }) => claimOwners.length > 0,
+    ({ claimsAgainstRetentionPolicy }) => claimsAgainstRetentionPolicy.length > 0,
     "claims defy the retention policy",
-    ({ claimOwners }) => countText(claimOwners.length, "claim")
+    ({ claimsAgainstRetentionPolicy }) => countText(claimsAgainstRetentionPolicy.length, "claim")
   ),
   hasCondemnedPods: statefulSetGuard(
     (seen) => condemnedPodsToDelete(seen).length > 0,

@@ -16,7 +16,7 @@ export const podRandom = (seed: number, podUid: string): RandomGenerator => {
 /** 2^32 divided by the golden ratio: SplitMix's increment. */
 const goldenGamma = 0x9e3779b9
 
-/** FNV-1a; Pods with equal hashes would only live alike. */
+/** FNV-1a. Pods with equal hashes merely draw equal numbers. */
 const hashOf = (seed: number, text: string): number => {
   let hash = mixBits(seed) ^ mixBits(Math.floor(seed / 2 ** 32) + goldenGamma) ^ 0x811c9dc5
   for (let index = 0; index < text.length; index++) {

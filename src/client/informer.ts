@@ -1,6 +1,6 @@
 import { Expired } from "../store/storeErrors.ts"
 import { fieldsOrEmpty } from "../kubernetes/meta/fields.ts"
-import { isFailureCode, toClientError } from "./statusErrors.ts"
+import { isFailureCode, noObject, toClientError } from "./statusErrors.ts"
 import type { HttpResponse, StreamOptions } from "./apiConnection.ts"
 import type { KubeObject } from "../kubernetes/meta/objects.ts"
 import type { Change, ObjectList } from "../store/objectStore.ts"
@@ -131,9 +131,6 @@ const watchOnce = async (
   }
   return { version, hasEvents, failure }
 }
-
-/** A refused watch concerns no single object. */
-const noObject = { resource: "", name: "" } as const
 
 const hasResourceVersion = (value: unknown): value is KubeObject =>
   typeof fieldsOrEmpty(fieldsOrEmpty(value)["metadata"])["resourceVersion"] === "string"

@@ -33,7 +33,7 @@ interface ContextQuery {
 }
 
 /**
- * Of entries with the same name in several files, the first counts as a whole.
+ * Entries of the same name are not merged: that of the first file is used.
  *
  * Source: client-go/tools/clientcmd/loader.go, api/v1/types.go.
  */

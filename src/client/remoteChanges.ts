@@ -2,7 +2,7 @@ import { objectKeyOf, resourceVersionOf } from "../kubernetes/meta/objects.ts"
 import { isTransientError } from "./clientErrors.ts"
 import { fieldsOrEmpty } from "../kubernetes/meta/fields.ts"
 import { sleepUnlessAborted } from "./sleepUnlessAborted.ts"
-import { isFailureCode, toClientError } from "./statusErrors.ts"
+import { isFailureCode, noObject, toClientError } from "./statusErrors.ts"
 import type { GroupResource } from "../kubernetes/meta/kinds.ts"
 import type { KubeObject } from "../kubernetes/meta/objects.ts"
 import type { Change, ObjectList } from "../store/objectStore.ts"
@@ -84,9 +84,6 @@ interface WatchEvent {
   readonly type: Change["type"] | "BOOKMARK"
   readonly object: KubeObject
 }
-
-/** A refused watch concerns no single object. */
-const noObject = { resource: "", name: "" } as const
 
 /** Source: apimachinery/pkg/watch/watch.go. */
 const readEvent = (line: unknown): WatchEvent => {

@@ -8,7 +8,7 @@ import { listInPages } from "./listInPages.ts"
 import { makeResourceDiscovery, resourcePath } from "./resourceDiscovery.ts"
 import { awaitServedKinds, discoverKinds } from "./remoteKinds.ts"
 import { customResourceDefinitionResource } from "../kubernetes/customResources/definitions.ts"
-import { isFailureCode, toClientError } from "./statusErrors.ts"
+import { isFailureCode, noObject, toClientError } from "./statusErrors.ts"
 import { withRemoteStore } from "./remoteStore.ts"
 import { watchRemoteChanges } from "./remoteChanges.ts"
 import type { ObjectOf } from "../kubernetes/meta/resourceTypes.ts"
@@ -221,7 +221,7 @@ export const openRemoteCluster = async (options: RemoteOptions = {}): Promise<Re
       isClockMissing = Number.isNaN(nowMillis)
       return isClockMissing ? undefined : nowMillis
     },
-    readCharthousePath: (path) => requestObject({ path }, { resource: "", name: "" }),
+    readCharthousePath: (path) => requestObject({ path }, noObject),
     isNamespaced: async (resource) => (await discovery.resolveResource(resource)).namespaced,
     resourceOf: async (object) => (await discovery.resolveTypeOf(object)).resource,
     kindsIn,

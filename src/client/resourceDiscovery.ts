@@ -5,7 +5,7 @@ import {
   kindOfResource
 } from "../kubernetes/meta/kinds.ts"
 import { NotFound } from "../store/storeErrors.ts"
-import { toClientError } from "./statusErrors.ts"
+import { noObject, toClientError } from "./statusErrors.ts"
 import { fieldsOrEmpty, textOrEmpty } from "../kubernetes/meta/fields.ts"
 import type { ApiConnection } from "./apiConnection.ts"
 import type { GroupResource, ObjectTypeMeta } from "../kubernetes/meta/kinds.ts"
@@ -35,14 +35,14 @@ export const makeResourceDiscovery = ({ request }: Pick<ApiConnection, "request"
     if (cached !== undefined) return cached
     const discovery = discover(request, apiVersion)
     discoveries.set(apiVersion, discovery)
-    // Failed and empty discoveries are not cached: a definition may follow later.
+    // Failed and empty discoveries are not cached: a CustomResourceDefinition may follow.
     discovery.then(
       (found) => found.length === 0 && discoveries.delete(apiVersion),
       () => discoveries.delete(apiVersion)
     )
     return discovery
   }
-  /** A definition may have been created since the last discovery. */
+  /** A CustomResourceDefinition may have been created since the last discovery. */
   const findServed = async (
     apiVersion: string,
     isWanted: (served: ServedResource) => boolean
@@ -87,7 +87,7 @@ export const makeResourceDiscovery = ({ request }: Pick<ApiConnection, "request"
 }
 
 const unknownTypeError = (message: string): Error =>
-  toClientError({ code: 400, body: { reason: "BadRequest", message } }, { resource: "", name: "" })
+  toClientError({ code: 400, body: { reason: "BadRequest", message } }, noObject)
 
 /** Source: apimachinery/pkg/apis/meta/v1/types.go (APIResourceList). */
 const discover = async (

@@ -1,4 +1,4 @@
-// Node's own timers, also in tests with fake global ones.
+// Unlike the global timers, not replaced by the fake timers of tests.
 import { setTimeout as sleep } from "node:timers/promises"
 
 export const sleepUnlessAborted = async (millis: number, signal: AbortSignal): Promise<void> => {

@@ -20,6 +20,9 @@ import type { GroupResource } from "../kubernetes/meta/kinds.ts"
 export const isFailureCode = ({ code }: { readonly code: number }): boolean => code >= failureCodeMin
 const failureCodeMin = 300
 
+/** For a request that concerns no single object, such as a watch. */
+export const noObject = { resource: "", name: "" } as const
+
 /**
  * Converts a server's Status to the store's error with the same message, or to a `RemoteRefused`.
  *

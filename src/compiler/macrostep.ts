@@ -114,7 +114,7 @@ export class Macrostep {
     }
     const plan = this.#chart.planOf(this.#configuration, enabled, this.#history)
     const hasChanged = this.#carryOut(plan)
-    // As in XState: of eventless transitions the taken ones are reported, of others all that are enabled.
+    // As in XState: reports the eventless transitions that are taken, but all others that are enabled.
     this.#report(isEventless ? plan.transitions : plan.enabled)
     return hasChanged
   }

@@ -25,7 +25,7 @@ const revisionWrites: ReadonlySet<string> = new Set([
   "deleteRevision"
 ] satisfies ReadonlyArray<RevisionWrite["type"]>)
 
-/** Revisions are adopted when Pods are, by other commands. */
+/** Other commands adopt Revisions, together with Pods. */
 export const isRevisionCommand = (command: Command): command is RevisionWrite =>
   revisionWrites.has(command.type)
 

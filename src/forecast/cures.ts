@@ -19,7 +19,7 @@ import type { Deployment, Pod, ReplicaSet } from "../kubernetes/meta/objects.ts"
 import type { StatefulSet } from "../kubernetes/apps/statefulSets/statefulSetTypes.ts"
 import type { Workload } from "../kubernetes/apps/workloadStatus.ts"
 
-/** The likeliest cure comes first; a complete workload on ready nodes has none. */
+/** Changes that may help the workload, likeliest first; none if it is complete on ready nodes. */
 export const curesFor = (workload: Workload, context: CureContext): ReadonlyArray<PlayableCure> => {
   switch (workload.kind) {
     case "Deployment":

@@ -114,7 +114,7 @@ export const observedStatefulSet = (situation: StatefulSetSituation): StatefulSe
     templateRecord: planTemplateRecord(statefulSet, revisions, () => undefined),
     ordinalsWithoutClaim: situation.lacksClaim === true ? [0] : [],
     ordinalsWithStaleClaim: [],
-    claimOwners: situation.misowned === true ? [{ claim, ownerReferences: [] }] : [],
+    claimsAgainstRetentionPolicy: situation.misowned === true ? [{ claim, ownerReferences: [] }] : [],
     nowMillis: millisAt(10)
   }
 }

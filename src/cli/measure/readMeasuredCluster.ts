@@ -30,13 +30,13 @@ export const readMeasuredCluster = (options: ReadingOptions): Effect.Effect<Clus
       const { openRemoteCluster } = await import("../../client/remoteCluster.ts")
       const { kubeconfig, context, namespace } = options
       const remote = await openRemoteCluster({
-        // As with `plan --kubeconfig live`: the one that kubectl talks to.
+        // As in `plan --kubeconfig`, `live` stands for kubectl's own kubeconfig.
         kubeconfig: kubeconfig === "live" ? undefined : kubeconfig,
         context,
         namespace: namespace === "" ? undefined : namespace
       })
       try {
-        return await readAll(remote, options)
+        return await readObjects(remote, options)
       } finally {
         remote.close()
       }
@@ -44,7 +44,10 @@ export const readMeasuredCluster = (options: ReadingOptions): Effect.Effect<Clus
     catch: (cause) => (cause instanceof BadInput ? cause : badInput(systemErrorText(cause)))
   })
 
-const readAll = async (remote: RemoteCluster, { allNamespaces }: ReadingOptions): Promise<ClusterReading> => {
+const readObjects = async (
+  remote: RemoteCluster,
+  { allNamespaces }: ReadingOptions
+): Promise<ClusterReading> => {
   const scope = allNamespaces ? {} : { namespace: remote.namespace }
   const warnings: Array<string> = []
   const emptyIfForbidden = async <A>(noun: string, list: Promise<{ readonly items: ReadonlyArray<A> }>) => {

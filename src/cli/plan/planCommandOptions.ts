@@ -26,7 +26,7 @@ export interface PlanCommandOptions {
   readonly head: string | undefined
   readonly seeds: ReadonlyArray<number> | undefined
   readonly shard: ShareRequest | undefined
-  /** The folder for a part's runs, or `-` for standard output. */
+  /** The folder for a shard's runs, or `-` for standard output. */
   readonly runs: string | undefined
   readonly jobImage: string | undefined
   readonly behaviour: string | undefined
@@ -39,7 +39,7 @@ export interface PlanCommandOptions {
   readonly nodes: NodesArgument | undefined
   readonly featureGates: string | undefined
   readonly strategies: string | undefined
-  /** Empty for a table. */
+  /** A table if empty. */
   readonly outputs: ReadonlyArray<PlanOutput>
   /** Predicates such as `available<90%`. */
   readonly failOn: ReadonlyArray<string>
@@ -50,7 +50,7 @@ export interface PlanCommandOptions {
   readonly strict: boolean
   readonly acceptUnknown: ReadonlyArray<string>
   readonly exhaustive: boolean
-  /** The most failures in an order; 1 by default. */
+  /** The most failures in one explored order of events; 1 by default. */
   readonly failures: number | undefined
 }
 

@@ -79,7 +79,7 @@ export const followRollout = async (
       const [deployment] = deployments.items
       return deployment === undefined ? undefined : rolloutObjectsOf(deployment, replicaSets, pods)
     },
-    // A watch that is not allowed never ends.
+    // Forbidden resources are not watched.
     ended: Promise.race([deployments, replicaSets, pods].flatMap((it) => ("ended" in it ? [it.ended] : [])))
   }
 }

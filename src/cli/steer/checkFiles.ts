@@ -10,7 +10,7 @@ import { refuseCommand } from "../terminal/exitCode.ts"
 import { withBuiltInSteering } from "../../../machines/steering/steeringStrategies.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 
-/** Exits 2 if a strategy or a manifest is invalid. `strategies`: a module of charts. */
+/** Exits 2 if a strategy or a manifest is invalid. `strategies`: the path of a module. */
 export const checkFiles = (
   paths: ReadonlyArray<string>,
   strategies: string | undefined

@@ -16,7 +16,7 @@ export const makeTimeCalls = (
 ): TimeCalls => ({
   advance: (duration) => Effect.suspend(() => advance(toDurationMillis(duration, "duration"))),
   sleep: (duration) => Effect.suspend(() => sleep(toDurationMillis(duration, "duration"))),
-  // `isAtRest` reads no time, as `skipsHeartbeats` requires.
+  // `skipsHeartbeats` requires a condition that does not depend on time, as `isAtRest`.
   settle: (limit) => Effect.suspend(() => until(isAtRest, toLimitMillis(limit), { skipsHeartbeats: true })),
   until: (condition, limit, options = {}) =>
     Effect.suspend(() => {

@@ -21,8 +21,8 @@ export interface LoadAccount {
 }
 
 export interface LoadShares {
-  /** Requests a second of one Pod; 0 for a Pod that is not ready. */
-  readonly shareOf: (pod: Pod) => number
+  /** 0 for a Pod that is not ready. */
+  readonly requestsPerSecondOf: (pod: Pod) => number
   readonly loadOf: (behaviour: Behaviour) => Load | undefined
   readonly setLoad: (behaviour: string, load: Load) => void
   readonly loadAccounts: () => ReadonlyArray<LoadAccount>
@@ -140,7 +140,7 @@ export const makeLoadShares = ({
   })
   follow()
   return {
-    shareOf: (pod) => {
+    requestsPerSecondOf: (pod) => {
       if (!isFollowing) return 0
       const group = groups.get(`${pod.metadata.namespace ?? ""}/${nameOf(pod)}`)
       const active = group === undefined ? undefined : loads.get(group.behaviour.name)

@@ -32,7 +32,7 @@ export const makePodMeter = ({
     const atMillis = nowMillis()
     const podBehaviour = behaviourFor(pod, behaviours, fallback)
     const overrides = containerOverrides(pod, behaviours, { podBehaviour, fallback })
-    const share = shares.shareOf(pod)
+    const requestsPerSecond = shares.requestsPerSecondOf(pod)
     const load = shares.loadOf(podBehaviour)
     const runningContainers = [...spec.containers, ...(spec.initContainers ?? []).filter(isSidecar)]
     const startedAt = new Map(
@@ -49,7 +49,7 @@ export const makePodMeter = ({
       )
         continue
       const behaviour = overrides.find((it) => it.name === name)?.behaviour ?? podBehaviour
-      const requests = name === spec.containers[0]?.name ? share : 0
+      const requests = name === spec.containers[0]?.name ? requestsPerSecond : 0
       const behaviourWithLoad = load === undefined ? behaviour : { ...behaviour, load }
       containers.push({ name, ...usageOfContainer(container, behaviourWithLoad, requests) })
     }
@@ -65,7 +65,7 @@ export const makePodMeter = ({
       return Math.ceil(loadRateAt(rate, { beganMillis, nowMillis: nowMillis() }) * 1000)
     }
     if (name !== requestRateMetric || shares.loadOf(podBehaviour) === undefined) return undefined
-    return Math.ceil(shares.shareOf(pod) * 1000)
+    return Math.ceil(shares.requestsPerSecondOf(pod) * 1000)
   },
   objectMetric: outsideMetrics.objectMetric,
   externalMetric: outsideMetrics.externalMetric

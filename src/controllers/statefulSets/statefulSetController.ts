@@ -67,7 +67,7 @@ const wakeStatefulSets = (view: ClusterView["Service"], change: Change, wake: Wa
     wakeSelectingOwners(view.all(resources.statefulSets), object, wake)
 }
 
-/** The Pod of the claim may be gone, but its name tells the StatefulSet. */
+/** The claim's Pod may be gone, but its name contains the StatefulSet's. */
 const wakeByPodOfClaim = ({ object, old }: Change, wake: Wake): void => {
   for (const { kind, name } of [object, old].flatMap((it) => it?.metadata.ownerReferences ?? [])) {
     const [, setName] = /^(.+)-\d+$/.exec(name) ?? []
@@ -104,9 +104,12 @@ const observeClaims = (
   view: ClusterView["Service"],
   statefulSet: StatefulSet,
   pods: ReadonlyArray<OrdinalPod>
-): Pick<StatefulSetObservation, "ordinalsWithoutClaim" | "ordinalsWithStaleClaim" | "claimOwners"> => {
+): Pick<
+  StatefulSetObservation,
+  "ordinalsWithoutClaim" | "ordinalsWithStaleClaim" | "claimsAgainstRetentionPolicy"
+> => {
   if ((statefulSet.spec.volumeClaimTemplates ?? []).length === 0)
-    return { ordinalsWithoutClaim: [], ordinalsWithStaleClaim: [], claimOwners: [] }
+    return { ordinalsWithoutClaim: [], ordinalsWithStaleClaim: [], claimsAgainstRetentionPolicy: [] }
   const claimsOf = (ordinal: number): ReadonlyArray<KubeObject | undefined> =>
     claimNames(statefulSet, ordinal).map((name) =>
       view.get(resources.persistentVolumeClaims, keyInNamespaceOf(statefulSet, name))
@@ -125,7 +128,7 @@ const observeClaims = (
         (claim) => claim !== undefined && isOwnedByFormerPod(claim, replicaName(statefulSet, ordinal))
       )
     ),
-    claimOwners: pods.flatMap(({ ordinal, pod }) =>
+    claimsAgainstRetentionPolicy: pods.flatMap(({ ordinal, pod }) =>
       claimsOf(ordinal).flatMap((claim): ReadonlyArray<ClaimOwners> => {
         if (claim === undefined || isTerminating(claim)) return []
         if (followsRetentionPolicy(statefulSet, pod, ordinal, claim)) return []

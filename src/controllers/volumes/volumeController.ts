@@ -101,8 +101,9 @@ export const runVolumeController = Effect.fnUntraced(function* (
   const syncAndAttach = Effect.fnUntraced(function* (key: Key, volume: PersistentVolume | undefined) {
     if (volume === undefined) return timers.cancel(key)
     yield* syncVolume(services, volume, { selection, offerClaim })
-    if (selection.runs("persistentvolume-attach-detach-controller"))
-      timers.at(key, yield* attachVolume(services, volume, unusedSinceMillis))
+    if (!selection.runs("persistentvolume-attach-detach-controller")) return
+    const lookAgainMillis = yield* attachVolume(services, volume, unusedSinceMillis)
+    timers.at(key, lookAgainMillis)
   })
 
   const attempt = (key: Key): Effect.Effect<void, StoreError> => {

@@ -77,7 +77,7 @@ export const makeActorHistory = ({
   }
   const register = (actor: RecordedActor): RecordedActor => {
     const earlier = actorsByPath.get(actor.path)
-    // A spread leaves room for 16 more elements.
+    // Unlike a spread, `concat` allocates no spare elements.
     actorsByPath.set(actor.path, earlier === undefined ? [actor] : earlier.concat(actor))
     return actor
   }

@@ -139,7 +139,7 @@ const nodeByState = (
   }
 }
 
-/** No arrow may reach a compound state inside. The simple states are one more box in the rows. */
+/** Only for states without arrows to compound states inside. The simple states form one more box in the rows. */
 const nodeInRows = (
   { id, width, height, boxes }: FigureBox,
   [direction = "RIGHT", ...innerDirections]: ReadonlyArray<Direction>,
@@ -245,7 +245,7 @@ const wholeChartOptions = (layering: Layering) => ({
 
 const headingGap = 6
 
-/** Leaves room for the lines of a compound state, which are the size of its box. */
+/** Leaves room for a compound state's lines of text, which are the size of its box. */
 const compoundSizeOptions = ({ width, height }: Pick<FigureBox, "width" | "height">) => ({
   "elk.padding": padding(compoundPadding, height + headingGap),
   "elk.nodeSize.constraints": "MINIMUM_SIZE",

@@ -5,7 +5,7 @@ import { printDocument } from "../../terminal/printDocument.ts"
 import type { PlanOutput } from "./planFormats.ts"
 import type { BadInput } from "../../input/badInput.ts"
 
-/** A table is printed unless another format is. */
+/** Adds a printed table if all outputs go to files. */
 export const withTable = (outputs: ReadonlyArray<PlanOutput>): ReadonlyArray<PlanOutput> =>
   outputs.some(({ file }) => file === undefined)
     ? outputs

@@ -26,7 +26,7 @@ export interface StatefulSetObservation {
   /** Ordinals whose claims a former Pod still owns. */
   readonly ordinalsWithStaleClaim: ReadonlyArray<number>
   /** Claims that violate `persistentVolumeClaimRetentionPolicy`. */
-  readonly claimOwners: ReadonlyArray<ClaimOwners>
+  readonly claimsAgainstRetentionPolicy: ReadonlyArray<ClaimOwners>
   readonly nowMillis: number
 }
 

@@ -159,8 +159,8 @@ export interface PodCounting {
   readonly ignored: ReadonlyArray<Pod>
   readonly withRemovableFinalizer: ReadonlyArray<Pod>
   /** Noted uids of Pods without the finalizer: they move into the counts. */
-  readonly releasedSucceeded: ReadonlyArray<string>
-  readonly releasedFailed: ReadonlyArray<string>
+  readonly countableSucceededUids: ReadonlyArray<string>
+  readonly countableFailedUids: ReadonlyArray<string>
 }
 
 export const podCounting = memoizePerObservation((seen: JobObservation): PodCounting => {
@@ -189,8 +189,8 @@ export const podCounting = memoizePerObservation((seen: JobObservation): PodCoun
       ...ignored,
       ...(releasesRunningPods(job) ? pods.filter((pod) => hasTrackingFinalizer(pod) && !hasEnded(pod)) : [])
     ],
-    releasedSucceeded: notedSucceeded.filter((uid) => !tracked.has(uid)),
-    releasedFailed: notedFailed.filter((uid) => !tracked.has(uid))
+    countableSucceededUids: notedSucceeded.filter((uid) => !tracked.has(uid)),
+    countableFailedUids: notedFailed.filter((uid) => !tracked.has(uid))
   }
 })
 

@@ -29,20 +29,20 @@ export const jobStatus = (
   const { status } = job
   const { succeeded: notedSucceeded = [], failed: notedFailed = [] } = status.uncountedTerminatedPods ?? {}
   const counting = podCounting(seen)
-  const { releasedSucceeded, releasedFailed } = counting
+  const { countableSucceededUids, countableFailedUids } = counting
   const newlySucceeded = isIndexed(job) ? [] : counting.newSucceeded
   const uncountedSucceeded = [
-    ...notedSucceeded.filter((uid) => !releasedSucceeded.includes(uid)),
+    ...notedSucceeded.filter((uid) => !countableSucceededUids.includes(uid)),
     ...newlySucceeded.map(({ metadata }) => metadata.uid)
   ]
   const uncountedFailed = [
-    ...notedFailed.filter((uid) => !releasedFailed.includes(uid)),
+    ...notedFailed.filter((uid) => !countableFailedUids.includes(uid)),
     ...counting.newFailed.map(({ metadata }) => metadata.uid)
   ]
   const succeeded = isIndexed(job)
     ? succeededIndexes(seen).size
-    : (status.succeeded ?? 0) + releasedSucceeded.length
-  const failed = (status.failed ?? 0) + releasedFailed.length
+    : (status.succeeded ?? 0) + countableSucceededUids.length
+  const failed = (status.failed ?? 0) + countableFailedUids.length
   const conditions = withConditionUpdate(status.conditions ?? [], conditionUpdate, nowMillis)
   const startTime = startTimeOf(seen, conditionUpdate)
   const active = activePods(seen).length + createdPodCount

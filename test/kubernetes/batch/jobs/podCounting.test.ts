@@ -39,8 +39,8 @@ const countingText = (row: JobRow): string => {
     ...names("-", newFailed),
     ...names("~", ignoredPods),
     ...names("free ", withRemovableFinalizer),
-    ...released.releasedSucceeded.map((uid) => `counted ${uid}`),
-    ...released.releasedFailed.map((uid) => `counted failure ${uid}`)
+    ...released.countableSucceededUids.map((uid) => `counted ${uid}`),
+    ...released.countableFailedUids.map((uid) => `counted failure ${uid}`)
   ].join(", ")
 }
 

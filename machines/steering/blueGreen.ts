@@ -8,12 +8,12 @@ import {
   reportPreviewMissing
 } from "../../src/kubernetes/steering/previewService.ts"
 import { isPreviewMissing } from "../../src/kubernetes/steering/stepProgress.ts"
-import { countAwaitedPods } from "../../src/kubernetes/steering/rolloutSteps.ts"
+import { availablePodsToEndStep } from "../../src/kubernetes/steering/rolloutSteps.ts"
 import { stepCommands, stepTransitions, stepDelays, stepGuards, stepStates } from "./sharedStepStates.ts"
 import { defineSteering } from "./steeringStrategy.ts"
 import type { BlueGreenSettings } from "../../src/kubernetes/steering/steeringSettings.ts"
 
-/** Its Pods need the readiness gate `charthouse.dev/approved`, and room for twice as many. */
+/** Its Pods need the readiness gate `charthouse.dev/approved`, and nodes with room for both revisions. */
 export const blueGreen = defineSteering({
   state: "blueGreen",
   problems: (settings, deployment) => blueGreenProblems(settings as BlueGreenSettings, deployment),
@@ -25,7 +25,7 @@ export const blueGreen = defineSteering({
       jobs: hookTemplateJobNames(settings as BlueGreenSettings)
     }
   },
-  awaitedPods: countAwaitedPods,
+  awaitedPods: availablePodsToEndStep,
   guards: {
     ...stepGuards,
     isPreviewOfOtherRevision: explainGuard(

@@ -1,6 +1,6 @@
 import { hookTemplateJobNames } from "../../src/kubernetes/steering/hookJobs.ts"
 import { stepProblems, stepWarnings } from "../../src/kubernetes/steering/stepProblems.ts"
-import { countAwaitedPods } from "../../src/kubernetes/steering/rolloutSteps.ts"
+import { availablePodsToEndStep } from "../../src/kubernetes/steering/rolloutSteps.ts"
 import { stepCommands, stepTransitions, stepDelays, stepGuards, stepStates } from "./sharedStepStates.ts"
 import { defineSteering } from "./steeringStrategy.ts"
 import type { CanarySettings } from "../../src/kubernetes/steering/steeringSettings.ts"
@@ -11,7 +11,7 @@ export const canary = defineSteering({
   problems: (settings, deployment) => stepProblems(settings as CanarySettings, deployment),
   warnings: (settings, deployment) => stepWarnings(settings as CanarySettings, deployment),
   observedNames: (settings) => ({ services: [], jobs: hookTemplateJobNames(settings as CanarySettings) }),
-  awaitedPods: countAwaitedPods,
+  awaitedPods: availablePodsToEndStep,
   guards: stepGuards,
   delays: stepDelays,
   commands: stepCommands,

@@ -55,7 +55,7 @@ export interface ClusterService
   readonly addNote: ClusterRecorder["note"]
   readonly faultInjector: Faults
   /** For callers on the cluster's timeline: values are not validated. */
-  readonly load: { readonly shares: LoadShares; readonly outsideMetrics: OutsideMetrics }
+  readonly load: { readonly loadShares: LoadShares; readonly outsideMetrics: OutsideMetrics }
   readonly strategies: ReadonlyArray<Strategy>
   readonly store: ObjectStore["Service"]
   readonly view: ClusterView["Service"]

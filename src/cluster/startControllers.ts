@@ -128,7 +128,7 @@ export interface StartedControllers {
   readonly podFaults: PodFaults
   readonly lifeOf: (pod: Pod) => PodLife
   readonly publishCertificate: (certificate: string) => void
-  readonly shares: LoadShares
+  readonly loadShares: LoadShares
   readonly outsideMetrics: OutsideMetrics
   readonly meter: PodMeter
 }
@@ -182,13 +182,13 @@ export const startControllers = Effect.fnUntraced(function* (
     jobController({ ...ownServices, deletesExpired: expiresFinishedJobs }, jobMachine)
   )
   yield* runActors("cronJob", (ownServices) => cronJobController(ownServices, cronJobMachine))
-  const shares = makeLoadShares({
+  const loadShares = makeLoadShares({
     ...options,
     nowMillis: kernel.nowMillis,
     snapshotParts: snapshotParts.forOwner("loads")
   })
   const outsideMetrics = makeOutsideMetrics(kernel.nowMillis, snapshotParts.forOwner("outsideMetrics"))
-  const meter = makePodMeter({ ...options, shares, outsideMetrics, nowMillis: kernel.nowMillis })
+  const meter = makePodMeter({ ...options, loadShares, outsideMetrics, nowMillis: kernel.nowMillis })
   yield* runActors("horizontalPodAutoscaler", (ownServices) =>
     autoscalerController({ ...ownServices, meter }, horizontalPodAutoscalerMachine)
   )
@@ -231,7 +231,7 @@ export const startControllers = Effect.fnUntraced(function* (
   yield* runVolumeController(volumeServices, kernel, selection)
   yield* run("disruptionBudget", (ownServices) => runDisruptionController(ownServices, kernel))
   yield* run("endpoints", (ownServices) => runEndpointsController(ownServices, kernel, selection))
-  return { podFaults, lifeOf, publishCertificate: publish, shares, outsideMetrics, meter }
+  return { podFaults, lifeOf, publishCertificate: publish, loadShares, outsideMetrics, meter }
 })
 
 type StartController = (services: ControllerServices) => Effect.Effect<unknown, never, Scope>

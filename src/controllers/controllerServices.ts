@@ -45,7 +45,7 @@ export const updateStatusIfChanged = <Status>(
 }
 
 /** Writes without an Effect fiber; undefined if the store cannot, or refuses. */
-export const modifyAtOnce = (
+export const modifyWithoutFiber = (
   store: ControllerServices["store"],
   ...write: Parameters<NonNullable<ControllerServices["store"]["modifyNow"]>>
 ): Exit.Success<KubeObject, StoreError> | undefined => {
@@ -54,12 +54,12 @@ export const modifyAtOnce = (
 }
 
 /** Writes a status without a fiber where the store can, since most reports of controllers are only a status. */
-export const updateStatusAtOnce = (
+export const updateStatusWithoutFiber = (
   store: ControllerServices["store"],
   resource: GroupResource,
   object: KubeObject
 ): Exit.Success<KubeObject, StoreError> | Effect.Effect<KubeObject, StoreError> =>
-  modifyAtOnce(store, { resource, key: objectKeyOf(object) }, () => object, { status: true }) ??
+  modifyWithoutFiber(store, { resource, key: objectKeyOf(object) }, () => object, { status: true }) ??
   store.updateStatus(object)
 
 export const keyInNamespaceOf = (object: KubeObject, name: string): string =>

@@ -18,8 +18,8 @@ import { adoptAndRelease, isClaimCommand } from "./adoption.ts"
 import { concernsDeployment, hasLostReplicas, isOwnProgressReport, mayBeAdopted } from "./changeFilters.ts"
 import {
   keyInNamespaceOf,
-  modifyAtOnce,
-  updateStatusAtOnce,
+  modifyWithoutFiber,
+  updateStatusWithoutFiber,
   wakeSelectingOwners
 } from "./controllerServices.ts"
 import { controllerTurnOrder } from "../runtime/reconciler/controllerTurnOrder.ts"
@@ -143,7 +143,7 @@ const performAtOnce = (
   const { ref, current } = replicaSetToUpdate(view, deployment, write)
   if (current === undefined) return undefined
   const updated = write.change(current)
-  const written = modifyAtOnce(store, ref, () => updated)
+  const written = modifyWithoutFiber(store, ref, () => updated)
   return written && view.waitForVersion(written.value.metadata.resourceVersion)
 }
 
@@ -248,5 +248,9 @@ const reportStatus = (
 ): Effect.Effect<unknown, CommandRefused> =>
   performRequest(
     "report",
-    updateStatusAtOnce(store, resources.deployments, reportedDeployment(deployment, status, nowMillis()))
+    updateStatusWithoutFiber(
+      store,
+      resources.deployments,
+      reportedDeployment(deployment, status, nowMillis())
+    )
   )

@@ -13,7 +13,7 @@ import { controllerManager, kubeletManager } from "../kubernetes/apply/managedFi
 import { cancelEvictions, evictPods, makeTaintEvictions } from "./taintEvictions.ts"
 import { ignoreNotFound } from "../store/storeErrors.ts"
 import { concernsTaintEvictions } from "./changeFilters.ts"
-import { ignoreGoneOrReplaced, modifyAtOnce } from "./controllerServices.ts"
+import { ignoreGoneOrReplaced, modifyWithoutFiber } from "./controllerServices.ts"
 import { controllerTurnOrder } from "../runtime/reconciler/controllerTurnOrder.ts"
 import type { AnyStateMachine } from "xstate"
 import type { OwnerReference } from "kubernetes-types/meta/v1.js"
@@ -163,9 +163,10 @@ const performOne = (
   }
 }
 
-/** Undefined where the lease has to be created, or the store cannot write at once. */
+/** Undefined where the lease has to be created, or the store cannot write without a fiber. */
 const renewLeaseAtOnce = (services: ControllerServices, node: Node): Exit.Exit<void> | undefined =>
-  modifyAtOnce(services.store, leaseOf(node), makeLeaseRenewal(services, node), kubeletWrites) && Exit.void
+  modifyWithoutFiber(services.store, leaseOf(node), makeLeaseRenewal(services, node), kubeletWrites) &&
+  Exit.void
 
 const renewLease = (services: ControllerServices, node: Node): Effect.Effect<void, StoreError> => {
   const { store } = services

@@ -15,7 +15,7 @@ import {
   isOwnReplicaSetReport,
   mayBeAdopted
 } from "./changeFilters.ts"
-import { keyInNamespaceOf, updateStatusAtOnce, wakeSelectingOwners } from "./controllerServices.ts"
+import { keyInNamespaceOf, updateStatusWithoutFiber, wakeSelectingOwners } from "./controllerServices.ts"
 import { controllerTurnOrder } from "../runtime/reconciler/controllerTurnOrder.ts"
 import type { AnyStateMachine } from "xstate"
 import type { Command } from "../kubernetes/apps/commands.ts"
@@ -94,7 +94,7 @@ const perform = (
   const others = commands.filter((command) => !isClaimCommand(command))
   return Effect.flatMap(
     adoptAndRelease({ services, ownerResource: resources.replicaSets, owner: replicaSet, claims }),
-    // Called only after the claims, since `performEach` writes reports at once.
+    // Called only after the claims, since `performEach` writes reports without a fiber.
     () => performEach(services, replicaSet, others)
   )
 }
@@ -135,7 +135,11 @@ const report = (
   replicaSet: ReplicaSet,
   status: ReplicaSet["status"]
 ): Effect.Effect<unknown, StoreError> => {
-  const reported = updateStatusAtOnce(store, resources.replicaSets, reportedReplicaSet(replicaSet, status))
+  const reported = updateStatusWithoutFiber(
+    store,
+    resources.replicaSets,
+    reportedReplicaSet(replicaSet, status)
+  )
   if (Exit.isExit(reported) && Exit.isSuccess(reported)) return reported
   const ref = { resource: resources.replicaSets, key: objectKeyOf(replicaSet) }
   return Effect.catch(reported, () =>

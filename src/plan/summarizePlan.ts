@@ -38,7 +38,7 @@ export interface Plan {
   /** The sum of what the nodes can allocate to Pods. */
   readonly room: { readonly nodes: number; readonly cpu: string; readonly memory: string }
   readonly traffic: TrafficOptions
-  /** Floors, ceilings, sums and orders that were broken. */
+  /** Broken rules of the ledger, such as floors. */
   readonly violations: ReadonlyArray<Violation & { readonly seed: number }>
   readonly warnings: ReadonlyArray<string>
 }

@@ -11,7 +11,7 @@ import { withCompletionMark, withSteeringRecord } from "../kubernetes/steering/s
 import { isPodActive } from "../kubernetes/pods/podState.ts"
 import { withApprovalCondition } from "../kubernetes/steering/podApproval.ts"
 import { Conflict, modifiedMeanwhile } from "../store/storeErrors.ts"
-import { isGoneOrReplaced, keyInNamespaceOf, modifyAtOnce } from "../controllers/controllerServices.ts"
+import { isGoneOrReplaced, keyInNamespaceOf, modifyWithoutFiber } from "../controllers/controllerServices.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { performRequest, toCommandRefused } from "../runtime/reconciler/controller.ts"
 import { withCondition, withoutCondition } from "../kubernetes/meta/conditions.ts"
@@ -61,7 +61,7 @@ const performAtOnce = (
   const write = writeAtOnce(services, deployment, command)
   if (write === undefined || write.object === deployment) return undefined
   const { resource, object, isStatusUpdate } = write
-  const written = modifyAtOnce(store, { resource, key: objectKeyOf(object) }, () => object, {
+  const written = modifyWithoutFiber(store, { resource, key: objectKeyOf(object) }, () => object, {
     status: isStatusUpdate
   })
   return written && view.waitForVersion(written.value.metadata.resourceVersion)

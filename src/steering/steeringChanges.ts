@@ -68,7 +68,7 @@ const isReportChanged = ({ status }: Deployment, old: Deployment, type: string):
 }
 
 /** How many available Pods of a ReplicaSet the present step awaits; undefined for none. */
-export type CountAwaitedPods = (replicaSet: ReplicaSet) => number | undefined
+export type AvailablePodsToEndStep = (replicaSet: ReplicaSet) => number | undefined
 
 /**
  * Changes of a ReplicaSet: it gets a revision or Pods, loses all of either, or reaches the awaited number of available
@@ -76,7 +76,7 @@ export type CountAwaitedPods = (replicaSet: ReplicaSet) => number | undefined
  */
 export const replicaSetChangeAffectsStep = (
   { type, object, old }: Change,
-  countAwaitedPods: CountAwaitedPods
+  availablePodsToEndStep: AvailablePodsToEndStep
 ): boolean => {
   const [replicaSet, oldReplicaSet] = [object as ReplicaSet, old as ReplicaSet | undefined]
   return (
@@ -86,7 +86,7 @@ export const replicaSetChangeAffectsStep = (
     isAnnotationChanged(replicaSet, oldReplicaSet, revisionAnnotation) ||
     isAnnotationChanged(replicaSet, oldReplicaSet, completedRevisionAnnotation) ||
     (replicaSet.spec.replicas === 0) !== (oldReplicaSet.spec.replicas === 0) ||
-    reachesAwaitedPods(replicaSet, oldReplicaSet, countAwaitedPods)
+    reachesAwaitedPods(replicaSet, oldReplicaSet, availablePodsToEndStep)
   )
 }
 
@@ -97,11 +97,11 @@ const isAnnotationChanged = (object: ReplicaSet, old: ReplicaSet, name: string):
 const reachesAwaitedPods = (
   replicaSet: ReplicaSet,
   old: ReplicaSet,
-  countAwaitedPods: CountAwaitedPods
+  availablePodsToEndStep: AvailablePodsToEndStep
 ): boolean => {
   const [available, oldAvailable] = [availableOf(replicaSet), availableOf(old)]
   if (available <= oldAvailable) return false
-  const awaited = countAwaitedPods(replicaSet)
+  const awaited = availablePodsToEndStep(replicaSet)
   return awaited !== undefined && available >= awaited && oldAvailable < awaited
 }
 

@@ -12,14 +12,14 @@ import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { strategyAnnotation } from "../kubernetes/steering/steeringNames.ts"
 import type { Change, ClusterView } from "../store/objectStore.ts"
-import type { CountAwaitedPods } from "./steeringChanges.ts"
+import type { AvailablePodsToEndStep } from "./steeringChanges.ts"
 import type { Deployment, Key, KubeObject } from "../kubernetes/meta/objects.ts"
 import type { Wake } from "../runtime/reconciler/controller.ts"
 
 export const makeSteeringWakes = (
   view: ClusterView["Service"],
   /** Undefined for a chart without `awaitedPods`, the count of available Pods that ends its step. */
-  podCounterOf: (deployment: Deployment) => CountAwaitedPods | undefined
+  podCounterOf: (deployment: Deployment) => AvailablePodsToEndStep | undefined
 ): ((change: Change, wake: Wake) => void) => {
   const steered = makeSteeredSet(view)
   /**
@@ -30,12 +30,13 @@ export const makeSteeringWakes = (
     deployment: Deployment,
     wake: Wake,
     affectsChart: () => boolean,
-    affectsStep: (countAwaitedPods: CountAwaitedPods) => boolean
+    affectsStep: (availablePodsToEndStep: AvailablePodsToEndStep) => boolean
   ): void => {
-    const countAwaitedPods = podCounterOf(deployment)
-    const isNeeded = countAwaitedPods === undefined ? affectsChart() : affectsStep(countAwaitedPods)
+    const availablePodsToEndStep = podCounterOf(deployment)
+    const isNeeded =
+      availablePodsToEndStep === undefined ? affectsChart() : affectsStep(availablePodsToEndStep)
     if (isNeeded) wake(objectKeyOf(deployment))
-    else if (countAwaitedPods !== undefined)
+    else if (availablePodsToEndStep !== undefined)
       wake(objectKeyOf(deployment), { tag: "awaitsCounts", isNeeded: affectsChart })
   }
   const steeredOwnerOf = (replicaSet: KubeObject): Deployment | undefined => {
@@ -63,7 +64,7 @@ export const makeSteeringWakes = (
           deployment,
           wake,
           () => workloadChangeAffectsChart(change),
-          (countAwaitedPods) => replicaSetChangeAffectsStep(change, countAwaitedPods)
+          (availablePodsToEndStep) => replicaSetChangeAffectsStep(change, availablePodsToEndStep)
         )
       return
     }

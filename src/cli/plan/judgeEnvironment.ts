@@ -24,7 +24,7 @@ export type JudgedEnvironment = PlayedEnvironment &
   PlannedEnvironment & { readonly truePredicates: ReadonlyArray<TruePredicate> }
 
 /**
- * Sums up what was played and gives each rollout its verdict. With a change before, says whether the change makes it
+ * Sums up what was played and gives each rollout its verdict. With `before`, says whether the change makes a verdict
  * worse.
  */
 export const judgeEnvironment = (

@@ -28,12 +28,14 @@ interface OneLineObject {
   readonly isMarked?: true
 }
 
-/** `SavedWrites` are of named lists of objects; here of one list with one object. */
+/** `SavedWrites` name an object by its list and its index; here one list has one object. */
 const nameOfList = "object"
 const indexInList = 0
 
 const toOneLine = (object: KubeObject): OneLineObject => {
-  const writes = encodeObjectWrites(nameOfList, object, (parts) => encodeValue(parts, noReference))
+  const writes = encodeObjectWrites(nameOfList, object, (fieldValues) =>
+    encodeValue(fieldValues, noReference)
+  )
   return { object: encodeValue(object, noReference), writes, isMarked: true }
 }
 
@@ -44,9 +46,9 @@ const writesTextOf = (object: KubeObject): string | undefined => {
   const write = trackedWritesOf(object)
   if (write !== undefined && writesTexts.has(write)) return writesTexts.get(write)
   let isPlain = true
-  const writes = encodeObjectWrites(nameOfList, object, (parts) => {
-    isPlain = isPlain && isPlainValue(parts)
-    return parts
+  const writes = encodeObjectWrites(nameOfList, object, (fieldValues) => {
+    isPlain = isPlain && isPlainValue(fieldValues)
+    return fieldValues
   })
   const text = isPlain ? JSON.stringify(writes) : undefined
   if (write !== undefined) writesTexts.set(write, text)
@@ -78,7 +80,7 @@ export const makeObjectDecoder = (share: PartSharing, kinds: FindKind): ((text: 
     const decode = (value: unknown): unknown => (isMarked ? decodeValue(value, share, noReference) : value)
     const freeze = isMarked ? deepFreeze : freezeShared
     const attach = makeWriteAttacher(writes, {
-      decode: (parts) => freeze(decode(parts)) as ObjectParts,
+      decode: (fieldValues) => freeze(decode(fieldValues)) as ObjectParts,
       kinds
     })
     return freeze(attach(nameOfList, indexInList, decode(object) as KubeObject)) as KubeObject
@@ -114,7 +116,7 @@ const makeAttachers = (
   kinds: FindKind
 ): ((writesText: string) => WriteAttacher) => {
   const attachers = new Map<string, WriteAttacher>()
-  const decode = (parts: unknown): ObjectParts => freezeShared(parts) as ObjectParts
+  const decode = (fieldValues: unknown): ObjectParts => freezeShared(fieldValues) as ObjectParts
   return (writesText) => {
     const cached = attachers.get(writesText)
     if (cached !== undefined) return cached

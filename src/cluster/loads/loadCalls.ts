@@ -10,16 +10,19 @@ import type { OutsideMetrics } from "./outsideMetrics.ts"
 /** The schema library is loaded at the first call. */
 export const loadCalls = (
   { behaviour, behaviours }: Pick<CheckedClusterOptions, "behaviour" | "behaviours">,
-  { shares, outsideMetrics }: { readonly shares: LoadShares; readonly outsideMetrics: OutsideMetrics },
+  {
+    loadShares,
+    outsideMetrics
+  }: { readonly loadShares: LoadShares; readonly outsideMetrics: OutsideMetrics },
   run: ClusterService["run"]
 ): Pick<ClusterService, "setLoad" | "loads" | "setMetric"> => ({
-  loads: shares.loadAccounts,
+  loads: loadShares.loadAccounts,
   setLoad: Effect.fnUntraced(function* (name, load) {
     const isKnown = behaviour.name === name || behaviourNamed(name, behaviours) !== undefined
     if (!isKnown) return yield* new UnknownBehaviour({ behaviour: name })
     const { loadProblems } = yield* loadValidation
     yield* refuseProblems(loadProblems(load))
-    yield* run(Effect.sync(() => shares.setLoad(name, load)))
+    yield* run(Effect.sync(() => loadShares.setLoad(name, load)))
   }),
   setMetric: Effect.fnUntraced(function* (metric) {
     const { metricProblems } = yield* loadValidation

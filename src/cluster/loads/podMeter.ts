@@ -16,13 +16,13 @@ export const requestRateMetric = "requests_per_second"
 export const makePodMeter = ({
   behaviours,
   behaviour: fallback,
-  shares,
+  loadShares,
   outsideMetrics,
   nowMillis
 }: {
   readonly behaviours: ReadonlyArray<Behaviour>
   readonly behaviour: Behaviour
-  readonly shares: LoadShares
+  readonly loadShares: LoadShares
   readonly outsideMetrics: OutsideMetrics
   readonly nowMillis: () => number
 }): PodMeter => ({
@@ -32,8 +32,8 @@ export const makePodMeter = ({
     const atMillis = nowMillis()
     const podBehaviour = behaviourFor(pod, behaviours, fallback)
     const overrides = containerOverrides(pod, behaviours, { podBehaviour, fallback })
-    const requestsPerSecond = shares.requestsPerSecondOf(pod)
-    const load = shares.loadOf(podBehaviour)
+    const requestsPerSecond = loadShares.requestsPerSecondOf(pod)
+    const load = loadShares.loadOf(podBehaviour)
     const runningContainers = [...spec.containers, ...(spec.initContainers ?? []).filter(isSidecar)]
     const startedAt = new Map(
       allContainerStatuses(pod).map(({ name, state }) => [name, state?.running?.startedAt] as const)
@@ -64,8 +64,8 @@ export const makePodMeter = ({
       const beganMillis = timestampMillis(pod.status.startTime ?? pod.metadata.creationTimestamp)
       return Math.ceil(loadRateAt(rate, { beganMillis, nowMillis: nowMillis() }) * 1000)
     }
-    if (name !== requestRateMetric || shares.loadOf(podBehaviour) === undefined) return undefined
-    return Math.ceil(shares.requestsPerSecondOf(pod) * 1000)
+    if (name !== requestRateMetric || loadShares.loadOf(podBehaviour) === undefined) return undefined
+    return Math.ceil(loadShares.requestsPerSecondOf(pod) * 1000)
   },
   objectMetric: outsideMetrics.objectMetric,
   externalMetric: outsideMetrics.externalMetric

@@ -9,6 +9,7 @@ export type WrittenSettings = Omit<
 > & {
   readonly behaviour: Behaviour | string
   readonly behaviours: ReadonlyArray<Behaviour>
+  /** Options that a file cannot hold. */
   readonly needs: SnapshotNeeds
 }
 

@@ -111,8 +111,8 @@ const proposeByPods = (
   if ("problem" in usage) return usage
   const { ratio, measured } = usage
   const unchanged = { replicas: current, ...measured }
-  const isUpWithUnready = groups.unready.length > 0 && ratio > 1
-  if (!isUpWithUnready && groups.missing.length === 0) {
+  const scalesUpWithUnreadyPods = groups.unready.length > 0 && ratio > 1
+  if (!scalesUpWithUnreadyPods && groups.missing.length === 0) {
     return isWithin(tolerances, ratio)
       ? unchanged
       : { replicas: Math.ceil(ratio * groups.readyCount), ...measured }

@@ -90,7 +90,7 @@ export const hookJobDraft = (
   }
 }
 
-/** The revision and step that a hook's Job was started for. Two controllers may see different records. */
+/** The revision and step for which a controller, maybe a replaced one, started a hook's Job. */
 const positionOf = ({ metadata }: Job): { readonly revision: bigint; readonly step: number } | undefined => {
   const [, revision, stepNumber] = /-(\d+)-(\d+)$/u.exec(metadata.name) ?? []
   return metadata.labels?.[hookLabel] === undefined || revision === undefined
@@ -123,7 +123,7 @@ const whyObsolete = (seen: SteeringObservation, job: Job): string | undefined =>
   const { step = 0, aborted } = currentRecord(seen) ?? {}
   const isOver = aborted !== undefined || isMarkedComplete(seen)
   if (position.revision < revision || isOver || position.step < step) return "whose step is over"
-  // The record of a controller that was replaced may be an old one.
+  // A Job of a later step shows that `seen` has a stale record.
   return position.step > step || isHookOf(seen, job, step) ? undefined : "which no step of the strategy runs"
 }
 

@@ -73,7 +73,7 @@ export const podsAllowedByStep = (
 }
 
 /** How many available Pods the step waits for; undefined for another revision or a step that approves none. */
-export const countAwaitedPods = (
+export const availablePodsToEndStep = (
   settings: unknown,
   deployment: Deployment,
   replicaSet: ReplicaSet

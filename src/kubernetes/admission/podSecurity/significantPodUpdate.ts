@@ -2,7 +2,7 @@ import { containerSeccompAnnotation } from "./podSecurityChecks.ts"
 import type { KubeObject, Pod } from "../../meta/objects.ts"
 
 /**
- * Whether Pod Security checks an update: of what it checks, no more may change.
+ * Whether Pod Security must check an update. Other fields that it restricts cannot change.
  * Source: pod-security-admission/admission/admission.go (isSignificantPodUpdate).
  */
 export const isSignificantPodUpdate = (next: KubeObject, old: KubeObject): boolean => {

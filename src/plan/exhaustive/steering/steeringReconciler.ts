@@ -23,9 +23,9 @@ import type {
   SteeringSettings
 } from "../../../kubernetes/steering/steeringObservation.ts"
 
-/** The controller may be stopped after each write. */
 export interface SteeringOutcome {
   readonly state: SteeredState
+  /** The writes so far; the controller may be stopped after each. */
   readonly what: string
 }
 
@@ -50,8 +50,9 @@ export interface SteeringReconciler {
 
 export interface SteeringReconcilerOptions {
   readonly strategy: SteeringSettings
+  /** GitOps tools that manage the template. */
   readonly gitManagers: ReadonlyArray<string>
-  /** How many Pods, Jobs and answers may fail in one order. */
+  /** How many Pods, Jobs and answers may fail in one order of events. */
   readonly failuresMax: number
 }
 

@@ -45,7 +45,7 @@ export const openCluster = async (options: OpenOptions = {}): Promise<OpenCluste
 }
 
 /** The type keeps the list complete. */
-const promisedCallNames: Readonly<
+const promiseCallNames: Readonly<
   Record<Exclude<keyof ClusterCalls<"promise", OpenCluster>, keyof AdaptedCalls>, true>
 > = {
   advance: true,
@@ -86,12 +86,12 @@ type AdaptedCalls = Pick<OpenCluster, "clock" | "fault" | "faults" | "fork" | "s
 const toOpenCluster = (cluster: ClusterService, scope: Scope.Closeable): OpenCluster => {
   const promises = makePromiseCalls()
   const close = makeClose(promises, scope)
-  const names = Object.keys(promisedCallNames) as ReadonlyArray<keyof typeof promisedCallNames>
-  const calls = promises.promisedCalls(
+  const names = Object.keys(promiseCallNames) as ReadonlyArray<keyof typeof promiseCallNames>
+  const calls = promises.toPromiseCalls(
     Object.fromEntries(names.map((name) => [name, name === "watch" ? cluster.feed : cluster[name]]))
   )
   return {
-    ...(calls as Pick<OpenCluster, keyof typeof promisedCallNames>),
+    ...(calls as Pick<OpenCluster, keyof typeof promiseCallNames>),
     ...adaptedCalls(cluster, scope, promises),
     close,
     [Symbol.asyncDispose]: close
@@ -99,19 +99,19 @@ const toOpenCluster = (cluster: ClusterService, scope: Scope.Closeable): OpenClu
 }
 
 /** Later calls wait for the first one, which alone rejects. */
-const makeClose = ({ promised }: PromiseCalls, scope: Scope.Closeable): (() => Promise<void>) => {
-  const close = promised(() => Scope.close(scope, Exit.void))
+const makeClose = ({ toPromiseCall }: PromiseCalls, scope: Scope.Closeable): (() => Promise<void>) => {
+  const close = toPromiseCall(() => Scope.close(scope, Exit.void))
   let firstClose: Promise<void> | undefined
   return () => (firstClose === undefined ? (firstClose = close()) : firstClose.catch(() => {}))
 }
 
 const adaptedCalls = (cluster: ClusterService, scope: Scope.Scope, promises: PromiseCalls): AdaptedCalls => {
-  const { promised } = promises
+  const { toPromiseCall } = promises
   return {
-    clock: promises.promisedCalls(cluster.clock) as OpenCluster["clock"],
-    fault: promised((given: FaultGiven) =>
+    clock: promises.toPromiseCalls(cluster.clock) as OpenCluster["clock"],
+    fault: toPromiseCall((given: FaultGiven) =>
       Effect.map(cluster.fault(given), (fault): StartedFault => {
-        const end = promised(() => fault.end)
+        const end = toPromiseCall(() => fault.end)
         // `met`, the number of Pods or writes affected so far, changes while the fault lasts.
         return Object.defineProperties(
           { ...fault, end, [Symbol.asyncDispose]: end },
@@ -119,8 +119,8 @@ const adaptedCalls = (cluster: ClusterService, scope: Scope.Scope, promises: Pro
         )
       })
     ),
-    faults: () => cluster.faults().map((fault) => ({ ...fault, end: promised(() => fault.end) })),
-    fork: promised((changes: ForkOptions = {}) =>
+    faults: () => cluster.faults().map((fault) => ({ ...fault, end: toPromiseCall(() => fault.end) })),
+    fork: toPromiseCall((changes: ForkOptions = {}) =>
       Effect.suspend(() => {
         // A fork stays open when the cluster it came from is closed.
         const forkScope = Scope.makeUnsafe()
@@ -129,7 +129,7 @@ const adaptedCalls = (cluster: ClusterService, scope: Scope.Scope, promises: Pro
         )
       })
     ),
-    serve: promised((serveOptions: ServeOptions = {}) =>
+    serve: toPromiseCall((serveOptions: ServeOptions = {}) =>
       Effect.suspend(() => {
         const serverScope = Scope.forkUnsafe(scope)
         const stop = makeClose(promises, serverScope)

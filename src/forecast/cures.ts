@@ -3,7 +3,7 @@ import { conditionOf } from "../kubernetes/meta/conditions.ts"
 import { faultCures, isUnschedulable, nodeCures, nodesInTheWay } from "./faultCures.ts"
 import { findNewReplicaSet } from "../kubernetes/apps/revisions/findNewReplicaSet.ts"
 import { imageCures } from "./imageCures.ts"
-import { imagesOf } from "../kubernetes/pods/containers/images.ts"
+import { imagesText } from "../kubernetes/pods/containers/images.ts"
 import { kubectlCommand, patchRequest, workloadPath } from "./cureRequests.ts"
 import { newestRevisionFirst, revisionOf } from "../kubernetes/apps/revisions/revisions.ts"
 import { podsOfDeployment } from "../store/ownerLookup.ts"
@@ -68,13 +68,13 @@ const undoCures = (
       const revision = revisionOf(replicaSet)
       if (revision === undefined || revision === 0n) return []
       const result = undoRollout(deployment, replicaSets, Number(revision))
-      if ("why" in result || result.next === deployment) return []
+      if ("refusal" in result || result.updatedObject === deployment) return []
       return [
         {
           id: `undo-${revision}`,
-          title: `Undo to revision ${revision} (${imagesOf(replicaSet)})`,
+          title: `Undo to revision ${revision} (${imagesText(replicaSet)})`,
           command: kubectlCommand("rollout undo", deployment, ` --to-revision=${revision}`),
-          request: patchRequest(workloadPath(deployment), "json", undoPatch(result.next))
+          request: patchRequest(workloadPath(deployment), "json", undoPatch(result.updatedObject))
         }
       ]
     })

@@ -7,7 +7,7 @@ import {
   templateOfRevision
 } from "../kubernetes/apps/controllerRevisions/controllerRevisions.ts"
 import { imageCures } from "./imageCures.ts"
-import { imagesOf } from "../kubernetes/pods/containers/images.ts"
+import { imagesText } from "../kubernetes/pods/containers/images.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { undosMax } from "./playableCure.ts"
 import { workloadStatus } from "../kubernetes/apps/workloadStatus.ts"
@@ -32,7 +32,7 @@ export const revisionCures = (
     .reverse()
     .map((revision): PlayableCure => {
       const template = templateOfRevision(revision)
-      const images = template === undefined ? "" : ` (${imagesOf({ spec: { template } })})`
+      const images = template === undefined ? "" : ` (${imagesText({ spec: { template } })})`
       return {
         id: `undo-${revision.revision}`,
         title: `Undo to revision ${revision.revision}${images}`,

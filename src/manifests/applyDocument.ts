@@ -177,7 +177,7 @@ const applyOnServer = Effect.fnUntraced(function* (
     live: liveWithManagedFields,
     configuration: convertToStored(
       document.kind,
-      yield* decodeFields(document, document.rawFields, { keepsOmitted: true })
+      yield* decodeFields(document, document.rawFields, { keepsEmptyValues: true })
     ),
     manager: serverSideManager,
     force: false,
@@ -217,8 +217,8 @@ const withManagedFields = (
 const decodeFields = (
   { kind }: ManifestDocument,
   fields: Fields,
-  { keepsOmitted = false } = {}
+  { keepsEmptyValues = false } = {}
 ): Effect.Effect<Draft, Unmergeable> => {
-  const result = decodeObject(fields, { strict: false, kinds: { findServed: () => kind }, keepsOmitted })
+  const result = decodeObject(fields, { strict: false, kinds: { findServed: () => kind }, keepsEmptyValues })
   return result.ok ? Effect.succeed(result.object) : Effect.fail(new Unmergeable({ why: result.message }))
 }

@@ -36,7 +36,7 @@ const isUnservedPrerelease = (type: ObjectTypeMeta): boolean => {
   )
 }
 
-/** Kinds whose alpha and beta versions are still there. Source: api/discovery/aggregated_v2.json. */
+/** Kinds that have alpha or beta versions in 1.36. Source: api/discovery/aggregated_v2.json. */
 const optionalKinds: Readonly<Record<string, ReadonlyArray<string>>> = {
   "admissionregistration.k8s.io": ["MutatingAdmissionPolicy", "MutatingAdmissionPolicyBinding"],
   "certificates.k8s.io": ["ClusterTrustBundle", "PodCertificateRequest"],

@@ -3,7 +3,7 @@ import { storedToken } from "./token.ts"
 import type { PageState } from "./pageState.ts"
 
 export const copyMomentLink = async (state: PageState): Promise<void> => {
-  const token = state.source.get()?.type === "living" ? storedToken() : undefined
+  const token = state.source.get()?.type === "live" ? storedToken() : undefined
   const link = momentLink(state, { pageUrl: location.href.split("#")[0] ?? "", token })
   try {
     await navigator.clipboard.writeText(link)

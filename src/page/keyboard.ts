@@ -64,10 +64,10 @@ const keyActions = (
   }
 }
 
-/** Closes the help, or else leaves the past of a living cluster, or else the selected object. */
+/** Closes the help, or else leaves the past of a live cluster, or else the selected object. */
 const closeInnermost = ({ source, moment, select }: PageState, { player, helpOpen }: UserControls): void => {
   if (helpOpen.get()) return helpOpen.set(false)
-  if (source.get()?.type === "living" && moment.get() !== undefined) return player.toEnd()
+  if (source.get()?.type === "live" && moment.get() !== undefined) return player.toEnd()
   select(undefined)
 }
 

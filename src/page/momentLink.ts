@@ -9,7 +9,7 @@ interface LinkedState {
   readonly selected: Pick<Signal<PageAddress | undefined>, "get">
 }
 
-/** `pageUrl` has no fragment. Without the token the server of a living cluster refuses the page. */
+/** `pageUrl` has no fragment. Without the token the server of a live cluster refuses the page. */
 export const momentLink = (
   { history, moment, selected }: LinkedState,
   { pageUrl, token }: { readonly pageUrl: string; readonly token: string | undefined }

@@ -29,9 +29,9 @@ export interface PageState {
   readonly connection: ServerConnection | undefined
   /** Undefined before a recording is opened. */
   readonly source: Signal<PageSource | undefined>
-  /** The living cluster is followed even while a recording is shown. */
+  /** The live cluster is followed even while a recording is shown. */
   readonly liveHistory: Signal<ClusterHistory>
-  /** Of the living cluster or of an opened recording. */
+  /** Of the live cluster or of an opened recording. */
   readonly history: Signal<ClusterHistory>
   /** The number of the last entry at the shown moment; undefined for now, or for the end of a recording. */
   readonly moment: Signal<MomentOrLatest>
@@ -46,7 +46,7 @@ export interface PageState {
   readonly clusterTime: Signal<ClusterTime | undefined>
   /** The forecast for the selected workload; undefined at a past moment. */
   readonly forecast: Signal<FollowedForecast | undefined>
-  /** Why the recording of the living cluster cannot be shown although its server answers. */
+  /** Why the recording of the live cluster cannot be shown although its server answers. */
   readonly streamProblem: Signal<string | undefined>
   /** Tries again after the server was lost or refused the token. */
   readonly reconnect: () => void
@@ -65,7 +65,7 @@ const addressDelayMillis = 300
 
 export const openPageState = (connection: ServerConnection | undefined): PageState => {
   const liveHistory = makeSignal(makeClusterHistory(undefined))
-  const source = makeSignal<PageSource | undefined>(connection === undefined ? undefined : { type: "living" })
+  const source = makeSignal<PageSource | undefined>(connection === undefined ? undefined : { type: "live" })
   const history = makeSignal(liveHistory.get())
   const moment = makeSignal(momentInHash(location.hash))
   const comparison = makeSignal<Comparison | undefined>(undefined)
@@ -101,7 +101,7 @@ export const openPageState = (connection: ServerConnection | undefined): PageSta
     comparison.set(undefined)
   }
   liveHistory.listen(() => {
-    if (source.get()?.type !== "living") return
+    if (source.get()?.type !== "live") return
     // Entry numbers of one recording mean nothing in another.
     if (history.get().header !== undefined && history.get().header?.id !== liveHistory.get().header?.id)
       forgetMoments()
@@ -113,7 +113,7 @@ export const openPageState = (connection: ServerConnection | undefined): PageSta
     showHistory(currentSource?.type === "recording" ? currentSource.history : liveHistory.get())
   })
   moment.listen(refresh)
-  const isNow = (): boolean => source.get()?.type === "living" && moment.get() === undefined
+  const isNow = (): boolean => source.get()?.type === "live" && moment.get() === undefined
   const openAddress = (hash: string): void => {
     const [address, wantedMoment] = [addressInHash(hash), momentInHash(hash)]
     message.set(hashProblem(hash))

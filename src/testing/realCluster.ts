@@ -160,7 +160,7 @@ export const openRealCluster = async (kubeconfig: string | undefined): Promise<C
         last = await findWorkload(remote, address)
         return last === undefined || workloadStatus(resource, last).state !== "waiting"
       }, options.limit)
-      const result = rolloutOutcome(resource, last, () => [])
+      const result = rolloutOutcome(resource, last)
       if (result.outcome !== "failed" && result.outcome !== "unfinished") return result
       const reasons = await readReasons({ ...remote, namespace: address.namespace }, `${resource}/${name}`)
       return { ...result, reasons }

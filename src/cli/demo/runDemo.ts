@@ -4,6 +4,7 @@ import { applyDocuments } from "../../manifests/applyManifests.ts"
 import { printLines } from "../terminal/terminal.ts"
 import { packageRoot } from "../../platform/packageRoot.ts"
 import { runStages } from "../run/runFiles.ts"
+import { virtualClock } from "../flags/sharedFlags.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { undoRollout } from "../../kubernetes/apps/revisions/undoRollout.ts"
 import type { Cluster } from "../../cluster/cluster.ts"
@@ -29,7 +30,7 @@ export const runDemo = (
       ...options,
       files,
       behaviour: join(examples, "behaviours.yaml"),
-      clock: { text: "virtual", setting: "virtual" },
+      clock: virtualClock,
       nodes: 3,
       pace: "slow"
     },
@@ -65,9 +66,8 @@ const undoDeployment = (
     const deployment = view.get(resources.deployments, key)
     if (deployment === undefined) return Effect.succeed([])
     const rollback = undoRollout(deployment, view.controlled(resources.replicaSets, deployment.metadata.uid))
-    // `why` instead of `next`: there is no revision to go back to.
-    if ("why" in rollback) return Effect.succeed([])
-    return store.update(rollback.next).pipe(
+    if ("refusal" in rollback) return Effect.succeed([])
+    return store.update(rollback.updatedObject).pipe(
       Effect.orDie,
       Effect.map((object) => [{ outcome: "rolled back", object }])
     )

@@ -110,6 +110,8 @@ const parseClockSetting = (text: string): Option.Option<ClockSetting> => {
   return speed === undefined ? Option.none() : Option.some({ speed })
 }
 
+export const virtualClock = { text: "virtual", setting: "virtual" } as const
+
 const makeClockFlag = (metavar: string, description: string) =>
   Flag.String("clock").pipe(
     Flag.withMetavar(metavar),

@@ -1,4 +1,4 @@
-import { imagesOf } from "../../kubernetes/pods/containers/images.ts"
+import { imagesText } from "../../kubernetes/pods/containers/images.ts"
 import { placementDeadlockTextIn } from "../../store/placementInput.ts"
 import {
   annotationOf,
@@ -109,7 +109,7 @@ const handleRevision = (state: TrackerState, replicaSet: ReplicaSet, atMillis: n
   if (rollout === undefined || rollout.revision !== undefined) return
   rollout.revision = `revision ${annotationOf(replicaSet, revisionAnnotation)}`
   if (state.silenced.has(uid)) return
-  const images = imagesOf(replicaSet)
+  const images = imagesText(replicaSet)
   const unchangedText = images === rollout.imagesBefore ? " as before" : ""
   const message = `${rollout.revision}: ${images}${unchangedText}`
   publish(state, rollout.deployment, { atMillis, reason: "Progressing", message })
@@ -202,7 +202,7 @@ const rolloutAfter = (
     isRevision: isNewTemplate,
     revision: isNewTemplate ? undefined : rollout.revision,
     availableFewest: availableOf(before),
-    imagesBefore: imagesOf(before)
+    imagesBefore: imagesText(before)
   }
 }
 

@@ -1,4 +1,4 @@
-import { imagesOf } from "../../kubernetes/pods/containers/images.ts"
+import { imagesText } from "../../kubernetes/pods/containers/images.ts"
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { isSameTemplate } from "../../kubernetes/apps/revisions/podTemplates.ts"
 import { autoscalerNews } from "./autoscalerNews.ts"
@@ -62,7 +62,7 @@ export const makeWorkloadTracker = (options: {
 
   const reportTemplate = (rollout: FollowedRollout, atMillis: number, revisionPrefix = ""): void => {
     rollout.isTemplateReported = true
-    const images = imagesOf(rollout.workload)
+    const images = imagesText(rollout.workload)
     const unchangedText = images === rollout.imagesBefore ? " as before" : ""
     const message = `${revisionPrefix}${images}${unchangedText}`
     publish(rollout.workload, { atMillis, reason: "Progressing", message })
@@ -87,7 +87,7 @@ export const makeWorkloadTracker = (options: {
       rollouts.set(after.metadata.uid, {
         ...beginRollout(after, atMillis),
         isTemplateReported: !isNewTemplate,
-        imagesBefore: imagesOf(before)
+        imagesBefore: imagesText(before)
       })
   }
 

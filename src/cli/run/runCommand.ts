@@ -10,6 +10,7 @@ import { makeSeedsFlag } from "../flags/seedsFlag.ts"
 import {
   behaviourFlag,
   runClockFlag,
+  virtualClock,
   clusterNameDefault,
   featureGatesFlag,
   runFilesFlag,
@@ -163,7 +164,7 @@ const runManifestFiles = (flagValues: RunFlags): Effect.Effect<ExitCode> =>
     ({ runFiles }) =>
       runFiles({
         files: flagValues.files,
-        clock: Option.getOrElse(flagValues.clock, () => ({ text: "virtual", setting: "virtual" }) as const),
+        clock: Option.getOrElse(flagValues.clock, () => virtualClock),
         seed: Option.getOrElse(flagValues.seed, () => 1),
         nodes: Option.getOrElse(flagValues.nodes, () => defaultNodeCount),
         behaviour: Option.getOrUndefined(flagValues.behaviour),

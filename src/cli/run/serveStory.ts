@@ -9,6 +9,7 @@ import { readStories } from "./readStories.ts"
 import { renderCluster } from "../rendering/openRenderedCluster.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { serveRenderedCluster } from "../up/serveRenderedCluster.ts"
+import { virtualClock } from "../flags/sharedFlags.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 import type { StoryInspectOptions } from "./inspectStory.ts"
 import type { ServingOptions } from "../up/serveRenderedCluster.ts"
@@ -38,7 +39,7 @@ export const serveStory = (options: ServeStoryOptions): Effect.Effect<ExitCode> 
         openStory(story, { seed, untilMillis, record: true, ...inspectOptions })
       )
       const renderedCluster = yield* renderCluster(cluster, {
-        clock: { text: "virtual", setting: "virtual" },
+        clock: virtualClock,
         seed,
         nodes: [...cluster.view.all(resources.nodes)].length,
         output: undefined,

@@ -1,6 +1,6 @@
 import { countBar } from "../terminal/countBar.ts"
 import { cutAtWord } from "../terminal/cutText.ts"
-import { imagesOf } from "../../kubernetes/pods/containers/images.ts"
+import { imagesText } from "../../kubernetes/pods/containers/images.ts"
 import {
   annotationOf,
   newestRevisionFirst,
@@ -120,7 +120,7 @@ const deploymentRows = (
       const revision = annotationOf(replicaSet, revisionAnnotation) ?? "?"
       const replicaSetIndents = [`${childIndent}└──`, `${childIndent}   `] as const
       return [
-        { name: `${ownIndent}# revision:${revision}`, note: imagesOf(replicaSet) },
+        { name: `${ownIndent}# revision:${revision}`, note: imagesText(replicaSet) },
         ...(view.arePodsUnreadable === true
           ? [replicaSetRowWithoutPods(replicaSet, replicaSetIndents[0])]
           : replicaSetRows(replicaSet, pods, replicaSetIndents, choosePodRows({ podCount, podsListedMax })))

@@ -19,7 +19,7 @@ import type { Scope } from "effect/Scope"
 import type { ClusterData } from "../../cluster/data/clusterData.ts"
 import type { BadInput } from "../input/badInput.ts"
 import type { DurabilityLevel } from "../../store/durable/durability.ts"
-import type { NodesArgument } from "../flags/sharedFlags.ts"
+import { virtualClock, type NodesArgument } from "../flags/sharedFlags.ts"
 import type { Snapshot } from "../../cluster/snapshots/snapshot.ts"
 import type { ExitCode } from "../terminal/exitCode.ts"
 import type { RunClock, RunOptions } from "../rendering/openRenderedCluster.ts"
@@ -113,7 +113,7 @@ const addressOfLastStart = (
 
 const defaultClock = (data: ClusterData | undefined, from: Snapshot | undefined): RunClock => {
   const speed = data?.snapshot === undefined ? (from === undefined ? 1 : 0) : data.speed
-  if (speed === 0) return { text: "virtual", setting: "virtual" }
+  if (speed === 0) return virtualClock
   return speed === 1 ? { text: "real", setting: "real" } : { text: `${speed}x`, setting: { speed } }
 }
 

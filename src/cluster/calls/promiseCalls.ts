@@ -22,17 +22,14 @@ const framesOf = (stack: string | undefined): ReadonlyArray<string> =>
 /** The reason of an AbortSignal may reject many calls: it keeps the first call site. */
 const errorsWithCallSite = new WeakSet<Error>()
 
-/**
- * The folder of the library's sources or packed files as stacks name it; where the library is bundled, the bundle
- * alone.
- */
+/** The folder of the library's sources or of `dist/src/packed`; in a program's bundle, the file of the bundle. */
 export const libraryPathIn = (frame: string): string => {
   const [file = ""] = /(?:file:\/\/)?\/[^:]+/.exec(frame) ?? []
   const [folder] = /^.*\/(?=cluster\/calls\/promiseCalls\.[jt]s$)|^.*\/src\/packed\//.exec(file) ?? []
   return folder ?? file
 }
 
-/** Kept, since Node reads all of a packed file to tell the lines of a stack. */
+/** Cached, since Node reads the whole packed file to find the lines of a stack. */
 let ownPath: string | undefined
 
 const libraryPath = (): string => (ownPath ??= libraryPathIn(framesOf(new Error().stack)[0] ?? ""))
@@ -84,11 +81,11 @@ const callFromSite = <Args extends ReadonlyArray<unknown>>(
 }
 
 export interface PromiseCalls {
-  readonly promised: <Args extends ReadonlyArray<unknown>, Result>(
+  readonly toPromiseCall: <Args extends ReadonlyArray<unknown>, Result>(
     call: (...args: Args) => Result
   ) => (...args: Args) => PromiseOf<Result>
   /** A member that is an Effect becomes a function. */
-  readonly promisedCalls: (calls: object) => object
+  readonly toPromiseCalls: (calls: object) => object
 }
 
 /** After so many calls the event loop turns once, so that the program's timers and sockets go on. */
@@ -102,7 +99,7 @@ export const makePromiseCalls = (): PromiseCalls => {
     if (calls % callsPerTurn === 0) await letEventLoopTurn()
     return runPromise(effect, site)
   }
-  const promised = <Args extends ReadonlyArray<unknown>, Result>(call: (...args: Args) => Result) => {
+  const toPromiseCall = <Args extends ReadonlyArray<unknown>, Result>(call: (...args: Args) => Result) => {
     const promiseCall = (...args: Args): PromiseOf<Result> => {
       const site = callSiteOf(promiseCall)
       const result = callFromSite(site, call, args)
@@ -117,15 +114,15 @@ export const makePromiseCalls = (): PromiseCalls => {
     return promiseCall
   }
   return {
-    promised,
-    promisedCalls: (members) =>
+    toPromiseCall,
+    toPromiseCalls: (members) =>
       Object.fromEntries(
         Object.entries(members).map(([name, member]: [string, unknown]) => [
           name,
           Effect.isEffect(member)
-            ? promised(() => member as Effect.Effect<unknown, unknown>)
+            ? toPromiseCall(() => member as Effect.Effect<unknown, unknown>)
             : typeof member === "function"
-              ? promised(member as (...args: ReadonlyArray<unknown>) => unknown)
+              ? toPromiseCall(member as (...args: ReadonlyArray<unknown>) => unknown)
               : member
         ])
       )

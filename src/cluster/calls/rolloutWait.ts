@@ -66,10 +66,12 @@ export const requireWorkloadName = (text: string): WorkloadName => {
   )
 }
 
+const noReasons = (): ReadonlyArray<string> => []
+
 export const rolloutOutcome = (
   resource: WorkloadResource,
   workload: Workload | undefined,
-  readReasons: (workload: Workload) => ReadonlyArray<string>
+  readReasons: (workload: Workload) => ReadonlyArray<string> = noReasons
 ): RolloutOutcome => {
   if (workload === undefined)
     return { outcome: "deleted", message: "object has been deleted", reasons: [], workload }

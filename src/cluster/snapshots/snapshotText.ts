@@ -146,7 +146,7 @@ const decodeSnapshot = ({ objects, former, writes, ...written }: Fields): Snapsh
   const lists = new Map(
     Object.entries(objects as Fields).map(([name, list]) => [name, decodeObjects(list, share)])
   )
-  // Older files have no writes.
+  // Older snapshots lack `writes`, the source of `managedFields`.
   const withWrites = makeWriteAttacher((writes ?? { writes: [], of: {} }) as SavedWrites, {
     decode: (parts) => deepFreeze(decodeValue(parts, share, noReference)) as ObjectParts,
     kinds: customKindsOf(lists.get(customResourceDefinitionResource) ?? [])

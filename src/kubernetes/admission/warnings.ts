@@ -1,7 +1,7 @@
 import type * as Core from "kubernetes-types/core/v1.js"
 import { fieldsOrEmpty, type Fields } from "../meta/fields.ts"
 import type { Kind } from "../meta/kinds.ts"
-import { podOfTemplate, podSecurityWarning } from "./podSecurity/podSecurityPolicy.ts"
+import { podToCheck, podSecurityWarning } from "./podSecurity/podSecurityPolicy.ts"
 import type { Draft, Labels } from "../meta/objects.ts"
 import { labelProblems, subdomainProblems } from "../validation/nameRules.ts"
 import { goQuote } from "../meta/text/goQuote.ts"
@@ -48,7 +48,7 @@ export const podSecurityWarnings = (
   const location = podSpecLocationOf(kind)
   if (location === undefined) return []
   const template = fieldsAt(object, location.path.split(".").slice(0, -1))
-  const warning = podSecurityWarning(labelsOfNamespace(), podOfTemplate(template))
+  const warning = podSecurityWarning(labelsOfNamespace(), podToCheck(template))
   return warning === undefined ? [] : [warning]
 }
 

@@ -38,7 +38,7 @@ export const newPodFacts = memoizePerObservation(
   }
 )
 
-/** As by the removal of scheduling gates, after which the condition keeps its time. */
+/** The removal of scheduling gates changes a Pod, but keeps the condition's `lastTransitionTime`. */
 const wasChangedBeforeNode = ({ metadata }: Pod): boolean => (metadata.generation ?? 1) > 1
 
 interface LatestPodTimes {

@@ -19,7 +19,7 @@ export interface SteeringRecord {
   /** The `lastUpdateTime` of a missed deadline that was reported before this rollout. */
   readonly oldDeadline?: string
   readonly step?: number
-  /** The desired replicas when the step began: a step that is scaled down keeps its time. */
+  /** The desired replicas when the step began: a step that is scaled down keeps `since`. */
   readonly replicas?: number
   /** Names of Pods, recorded before the first of them is approved. */
   readonly reserved?: ReadonlyArray<string>

@@ -1,4 +1,4 @@
-import { imagesOf } from "../../kubernetes/pods/containers/images.ts"
+import { imagesText } from "../../kubernetes/pods/containers/images.ts"
 import {
   podRevisionLabel,
   podRevisionOf
@@ -35,7 +35,7 @@ export const replicaSetGroup = (
     address: { kind: "ReplicaSet", namespace, name },
     title: revisionTitle(revision),
     revision,
-    image: imagesOf(replicaSet),
+    image: imagesText(replicaSet),
     figures: `${replicaSet.spec.replicas} asked for`,
     pods
   }
@@ -57,7 +57,7 @@ export const revisionGroups = (
     if (podsOfRevision.length === 0 && !isNewest) return []
     const revision = String(number ?? "")
     const [, firstPod] = podsOfRevision[0] ?? []
-    const image = imagesOf(isNewest || firstPod === undefined ? workload : { spec: { template: firstPod } })
+    const image = imagesText(isNewest || firstPod === undefined ? workload : { spec: { template: firstPod } })
     const title = revisionTitle(revision)
     const pods = new Map(podsOfRevision)
     return [{ uid: hash, address: undefined, title, revision, image, figures: "", pods }]
@@ -81,7 +81,7 @@ export const jobGroup = (
     address: title === undefined ? undefined : { kind: "Job", namespace, name },
     title: title ?? "",
     revision: "",
-    image: imagesOf(job),
+    image: imagesText(job),
     figures,
     pods
   }

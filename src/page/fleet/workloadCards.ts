@@ -1,4 +1,4 @@
-import { imagesOf } from "../../kubernetes/pods/containers/images.ts"
+import { imagesText } from "../../kubernetes/pods/containers/images.ts"
 import {
   autoscalerFigures,
   cronJobFigures,
@@ -62,7 +62,7 @@ export const deploymentCard = (
     // The newest one is shown even before its first Pod.
     groups: groups.filter((_group, index) => index === 0 || hasPods(index)),
     inactiveGroups: groups.filter((_group, index) => index > 0 && !hasPods(index)),
-    images: imagesOf(deployment)
+    images: imagesText(deployment)
   }
 }
 
@@ -89,7 +89,7 @@ export const statefulOrDaemonSetCard = (
     groups: revisionGroups(workload, revisions, podsOf(uid)),
     // A ControllerRevision without Pods has neither a size nor a page.
     inactiveGroups: [],
-    images: imagesOf(workload)
+    images: imagesText(workload)
   }
 }
 
@@ -106,7 +106,7 @@ export const jobCard = (job: Job, objects: CardObjects): WorkloadCard => ({
   figures: jobFigures(job),
   groups: [jobGroup(job, objects.podsOf(job.metadata.uid))],
   inactiveGroups: [],
-  images: imagesOf(job)
+  images: imagesText(job)
 })
 
 export const cronJobCard = (
@@ -119,7 +119,7 @@ export const cronJobCard = (
   const cachedHealthOf = (job: Job): WorkloadHealth => health.get(job) ?? healthOfJob(job, objects)
   // Health depends on whether the schedule is ever due, whatever the time is now.
   const nowMillis = timestampMillis(metadata.creationTimestamp)
-  const images = imagesOf(spec.jobTemplate)
+  const images = imagesText(spec.jobTemplate)
   return {
     ...cronJobHealth({ cronJob, jobs, nowMillis }, objects.warningsOf(metadata.uid), cachedHealthOf),
     workload: cronJob,

@@ -9,7 +9,7 @@ import type { PageAddress } from "../pageAddress.ts"
 export const useFollowedForecast = (address: PageAddress): FollowedForecast | undefined => {
   const { connection, source, moment, redrawCount, forecast, history } = usePageState()
   const [shownSource, shownMoment] = [useSignal(source), useSignal(moment)]
-  const isNow = shownSource?.type === "living" && shownMoment === undefined
+  const isNow = shownSource?.type === "live" && shownMoment === undefined
   useEffect(() => {
     if (connection === undefined || !isNow || !hasForecast(address)) return
     const selection = new AbortController()

@@ -24,7 +24,7 @@ export const PlayerView = ({ player, story }: PlayerProps) => {
   useSignal(redrawCount)
   const { beginMillis, endMillis, beginNumber, endNumber, header } = history.get()
   if (header === undefined) return null
-  const isLiving = source.get()?.type === "living"
+  const isLive = source.get()?.type === "live"
   const isEnd = shownMoment === undefined
   const isBegin = shownMoment !== undefined && shownMoment <= beginNumber
   const changedName = selectedAddress === undefined ? "something" : selectedAddress.name
@@ -43,7 +43,7 @@ export const PlayerView = ({ player, story }: PlayerProps) => {
       </button>
       {button("stepForward", "One entry on (.)", isEnd, () => step(1))}
       {button("nextChange", `When ${changedName} changes next (])`, isEnd, () => jumpToChange(1))}
-      {button("end", isLiving ? "To now (End)" : "To the end (End)", isEnd, toEnd)}
+      {button("end", isLive ? "To now (End)" : "To the end (End)", isEnd, toEnd)}
       <select
         aria-label="Speed of playing"
         title="Faster (>) or slower (<)"
@@ -64,11 +64,11 @@ export const PlayerView = ({ player, story }: PlayerProps) => {
       >
         Story
       </button>
-      {isLiving && !isEnd ? (
+      {isLive && !isEnd ? (
         <MomentView moment={shownMoment} />
       ) : (
         <span class="recording-range quiet">
-          {clockText(beginMillis)} to {isLiving ? "now" : clockText(endMillis)}
+          {clockText(beginMillis)} to {isLive ? "now" : clockText(endMillis)}
         </span>
       )}
     </section>

@@ -125,12 +125,12 @@ const undoDeployment = async (
   const { uid, name } = deployment.metadata
   const replicaSets = items.filter((it) => controllerOf(it)?.uid === uid).sort(newestRevisionFirst)
   const result = undoRollout(deployment, replicaSets, toRevision)
-  if ("why" in result) throw new Error(result.why.replace(/^error: /, ""))
+  if ("refusal" in result) throw new Error(result.refusal.replace(/^error: /, ""))
   const [, previous] = replicaSets
   const revision = toRevision ?? (previous === undefined ? undefined : revisionOf(previous))
-  if (result.next === deployment)
+  if (result.updatedObject === deployment)
     return `${name} stays as it is: it already has the template of revision ${revision ?? "?"}`
-  await patch(connection, path, undoPatch(result.next), jsonPatch)
+  await patch(connection, path, undoPatch(result.updatedObject), jsonPatch)
   return `${name} is rolled back to revision ${revision ?? "?"}`
 }
 
@@ -150,7 +150,7 @@ const undoControllerRevision = async (
     items.filter((it) => controllerOf(it)?.uid === uid),
     toRevision
   )
-  if ("why" in result) throw new Error(result.why.replace(/^error: /, ""))
+  if ("refusal" in result) throw new Error(result.refusal.replace(/^error: /, ""))
   const { revision, hasPresentTemplate } = result
   if (hasPresentTemplate)
     return `${name} stays as it is: it already has the template of revision ${revision.revision}`

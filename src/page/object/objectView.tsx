@@ -28,12 +28,12 @@ export const ObjectView = ({ address }: { readonly address: PageAddress }) => {
   const { steps, shownStep, highlight, unknownActorMessage } = useShownActor(address)
   useSignal(redrawCount)
   const shownMoment = useSignal(moment)
-  const isLiving = useSignal(source)?.type === "living"
+  const isLive = useSignal(source)?.type === "live"
   const shownHistory = history.get()
   const lastKnown = shownHistory.lastKnownOf(address, shownMoment)
   const exists = lastKnown?.exists === true
   // Only what exists in a running cluster can be changed.
-  const livingConnection = isLiving && exists ? connection : undefined
+  const liveConnection = isLive && exists ? connection : undefined
   return (
     <article class="object" data-object={`${address.kind}/${address.name}`}>
       <header>
@@ -62,16 +62,16 @@ export const ObjectView = ({ address }: { readonly address: PageAddress }) => {
       {exists && <ExplanationView address={address} object={lastKnown.object} />}
       {exists && address.kind === "Deployment" && isSteered(lastKnown.object) && (
         <SteeringView deployment={lastKnown.object as Deployment}>
-          {livingConnection !== undefined && (
-            <ActionsFieldset connection={livingConnection} isPast={shownMoment !== undefined}>
-              <SteeringActions connection={livingConnection} deployment={lastKnown.object as Deployment} />
+          {liveConnection !== undefined && (
+            <ActionsFieldset connection={liveConnection} isPast={shownMoment !== undefined}>
+              <SteeringActions connection={liveConnection} deployment={lastKnown.object as Deployment} />
             </ActionsFieldset>
           )}
         </SteeringView>
       )}
-      {livingConnection !== undefined && (
-        <ActionsFieldset connection={livingConnection} isPast={shownMoment !== undefined}>
-          <PreviewedActions connection={livingConnection} address={address} object={lastKnown?.object} />
+      {liveConnection !== undefined && (
+        <ActionsFieldset connection={liveConnection} isPast={shownMoment !== undefined}>
+          <PreviewedActions connection={liveConnection} address={address} object={lastKnown?.object} />
         </ActionsFieldset>
       )}
       {address.kind === "Pod" && lastKnown !== undefined && <Containers pod={lastKnown.object as Pod} />}

@@ -1,6 +1,6 @@
 import { controllerUid, replicaSetsOf } from "../history/fleet.ts"
 import { findNewReplicaSet } from "../../kubernetes/apps/revisions/findNewReplicaSet.ts"
-import { imagesOf } from "../../kubernetes/pods/containers/images.ts"
+import { imagesText } from "../../kubernetes/pods/containers/images.ts"
 import { newestRevisionFirst, revisionOf } from "../../kubernetes/apps/revisions/revisions.ts"
 import {
   podRevisionOf,
@@ -46,7 +46,7 @@ export const ownRevisions = (
     const all = replicaSets.map((it) => ({
       uid: it.metadata.uid,
       revision: Number(revisionOf(it) ?? 0),
-      images: imagesOf(it)
+      images: imagesText(it)
     }))
     return {
       present: all.find(({ uid }) => uid === presentUid),
@@ -58,7 +58,7 @@ export const ownRevisions = (
     .toReversed()
     .map((it) => {
       const template = templateOfRevision(it)
-      const images = template === undefined ? "" : imagesOf({ spec: { template } })
+      const images = template === undefined ? "" : imagesText({ spec: { template } })
       return { uid: `${workloadUid} ${podRevisionOf(workload.kind, it)}`, revision: it.revision, images }
     })
   return { present, others }

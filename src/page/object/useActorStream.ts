@@ -11,9 +11,9 @@ export const useActorStream = (address: PageAddress) => {
   const { connection, liveHistory, source } = usePageState()
   const [actor] = useState(() => makeSignal<ActorSummary | undefined>(undefined))
   const [unknownActorMessage] = useState(() => makeSignal<string | undefined>(undefined))
-  const isLiving = useSignal(source)?.type === "living"
+  const isLive = useSignal(source)?.type === "live"
   useEffect(() => {
-    if (connection === undefined || !isLiving) return
+    if (connection === undefined || !isLive) return
     const selection = new AbortController()
     void followSteps(connection, address, selection.signal, {
       liveHistory,
@@ -24,6 +24,6 @@ export const useActorStream = (address: PageAddress) => {
       selection.abort()
       liveHistory.get().forgetSteps(address)
     }
-  }, [connection, isLiving, liveHistory, address, actor, unknownActorMessage])
+  }, [connection, isLive, liveHistory, address, actor, unknownActorMessage])
   return { actor: useSignal(actor), unknownActorMessage: useSignal(unknownActorMessage) }
 }

@@ -23,7 +23,7 @@ const momentCommands = (
 ): ReadonlyArray<PaletteCommand> => {
   const isCompared = state.comparison.get() !== undefined
   const isPast = state.moment.get() !== undefined
-  const isLiving = state.source.get()?.type === "living"
+  const isLive = state.source.get()?.type === "live"
   return [
     { label: story.isTelling.get() ? "Hold the story" : "Tell the story", keys: "S", run: story.toggle },
     { label: player.isPlaying.get() ? "Hold the playback" : "Play back", keys: "Space", run: player.toggle },
@@ -33,7 +33,7 @@ const momentCommands = (
       run: () => togglePinnedMoment(state)
     },
     { label: "Copy a link to this moment", keys: "Y", run: () => void copyMomentLink(state) },
-    ...(isPast ? [{ label: isLiving ? "Go to now" : "Go to the end", keys: "End", run: player.toEnd }] : []),
+    ...(isPast ? [{ label: isLive ? "Go to now" : "Go to the end", keys: "End", run: player.toEnd }] : []),
     { label: "Go to the beginning", keys: "Home", run: player.toBegin },
     { label: "Show the keys", keys: "?", run: () => helpOpen.set(true) }
   ]

@@ -6,7 +6,7 @@ import type { ServerConnection } from "./connection.ts"
 export const ConnectionView = () => {
   const { connection, source } = usePageState()
   const currentSource = useSignal(source)
-  return connection === undefined || currentSource?.type !== "living" ? null : (
+  return connection === undefined || currentSource?.type !== "live" ? null : (
     <ConnectionStatus connection={connection} />
   )
 }

@@ -10,8 +10,8 @@ export interface OpenedRecording {
   readonly notice: string | undefined
 }
 
-/** `living`: the cluster of the server that serves the page. */
-export type PageSource = { readonly type: "living" } | OpenedRecording
+/** `live`: the cluster of the server that serves the page. */
+export type PageSource = { readonly type: "live" } | OpenedRecording
 
 export type OpenResult = OpenedRecording | { readonly problem: string }
 

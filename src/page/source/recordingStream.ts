@@ -12,7 +12,7 @@ import type { PageAddress } from "../pageAddress.ts"
 
 const retryMillis = 1000
 
-/** Bounds the history of a living cluster to minutes of thousands of Pods, or hours of a few Pods. */
+/** Bounds the history of a live cluster to minutes of thousands of Pods, or hours of a few Pods. */
 const entriesMax = 60_000
 
 interface RecordingSignals {

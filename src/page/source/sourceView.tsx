@@ -13,7 +13,7 @@ export const SourceView = ({ embedded }: { readonly embedded: ReadonlyArray<Embe
   const file = useRef<HTMLInputElement>(null)
   const isRecording = currentSource?.type === "recording"
   const showLiving = (): void => {
-    source.set({ type: "living" })
+    source.set({ type: "live" })
     // Entries have arrived while a recording was shown.
     liveHistory.get().publish()
   }

@@ -19,5 +19,5 @@ export const useCaughtUp = (): boolean => {
 export const useIsReading = (): boolean => {
   const { source } = usePageState()
   const isCaughtUp = useCaughtUp()
-  return useSignal(source)?.type === "living" && !isCaughtUp
+  return useSignal(source)?.type === "live" && !isCaughtUp
 }

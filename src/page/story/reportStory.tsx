@@ -21,7 +21,7 @@ export const ReportStory = ({ reportOpen, story }: ReportStoryProps) => {
   return createPortal(
     <>
       <h2>What happened</h2>
-      <SentenceList sentences={sentences} shownIndex={-1} show={show} />
+      <SentenceList sentences={sentences} shownIndex={undefined} show={show} />
     </>,
     storyElement
   )

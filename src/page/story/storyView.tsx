@@ -99,7 +99,7 @@ const sentenceText = ({ address, text }: StorySentence): string =>
 
 interface ListProps {
   readonly sentences: ReadonlyArray<StorySentence>
-  readonly shownIndex: number
+  readonly shownIndex: number | undefined
   readonly show: (index: number) => void
 }
 
@@ -108,7 +108,7 @@ export const SentenceList = memo(({ sentences, shownIndex, show }: ListProps) =>
   // Scrolls before the browser draws, so that the shown sentence stays in sight.
   useLayoutEffect(() => {
     const box = list.current
-    const shown = box?.children[shownIndex]
+    const shown = shownIndex === undefined ? undefined : box?.children[shownIndex]
     if (box === null || !(shown instanceof HTMLElement)) return
     // Only the list scrolls: the page itself stays where it is.
     box.scrollTop = shown.offsetTop - (box.clientHeight - shown.offsetHeight) / 2

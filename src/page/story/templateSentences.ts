@@ -1,5 +1,5 @@
 import { countText } from "../../kubernetes/meta/text/countText.ts"
-import { imagesOf } from "../../kubernetes/pods/containers/images.ts"
+import { imagesText } from "../../kubernetes/pods/containers/images.ts"
 import type { KubeObject, PodTemplate } from "../../kubernetes/meta/objects.ts"
 
 interface TemplatedSpec {
@@ -13,7 +13,7 @@ const specOf = (object: KubeObject): TemplatedSpec => (object as { readonly spec
 
 export const imagesIn = (object: KubeObject): string => {
   const { template } = specOf(object)
-  return template === undefined ? "" : imagesOf({ spec: { template } })
+  return template === undefined ? "" : imagesText({ spec: { template } })
 }
 
 /** The sentences are in the past tense; none for a changed status. */

@@ -3,7 +3,7 @@ import { roundToTenth } from "../../drawing/roundToTenth.ts"
 import type { TimelineLayout } from "./layout/timelineLayout.ts"
 import type { Moment } from "../history/moment.ts"
 
-/** Moments are numbers of entries, not times. */
+/** Moments are numbers of recorded entries, not times. */
 interface CursorProps {
   readonly layout: TimelineLayout
   readonly x: number

@@ -52,6 +52,9 @@ export interface CounterexampleStep {
   readonly pods: number
 }
 
+/** For an order of events that breaks no rule. */
+export const noBrokenRule = { sums: "", broken: "" } as const
+
 interface ExploredStates {
   readonly table: StateTable
   readonly moves: ModelMoves

@@ -8,7 +8,7 @@ import { makeModelObjectsTable } from "./modelObjects.ts"
 import { makeModelMoves } from "./modelMoves.ts"
 import { makePureChart } from "./pureChart.ts"
 import { searchStates } from "./searchStates.ts"
-import { claimsOf, makeCounterexampleFinder } from "./claims.ts"
+import { claimsOf, makeCounterexampleFinder, noBrokenRule } from "./claims.ts"
 import type { AnyStateMachine } from "xstate"
 import type { Strategy } from "../../../machines/strategies/strategy.ts"
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
@@ -86,7 +86,7 @@ export const exploreRollout = (model: RolloutModel): Exploration => {
       availableFewest: available.fewest,
       podsMost: pods.most,
       presentMost: present,
-      worst: toCounterexample({ state: available.state, step: undefined, sums: "", broken: "" })
+      worst: toCounterexample({ state: available.state, step: undefined, ...noBrokenRule })
     }))
   }
 }

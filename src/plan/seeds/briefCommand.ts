@@ -29,31 +29,31 @@ const sleepingScript = new RegExp(
   "u"
 )
 
-export interface BriefRun {
+export interface ImmediateEnd {
   readonly text: string
   /** Set for a container that is not restarted, while others of its Pod run on. */
-  readonly exit: ContainerExit | undefined
+  readonly finalExit: ContainerExit | undefined
 }
 
 /** For a container that has to run on. Undefined unless its manifest shows that it ends at once. */
-export const briefRunOf = (
+export const immediateEndOf = (
   container: Core.Container,
   { containers = [], restartPolicy = "Always" }: Partial<PodSpec>
-): BriefRun | undefined => {
+): ImmediateEnd | undefined => {
   const isApp = containers.includes(container)
   if (restartPolicy !== "Always" || !(isApp || isSidecar(container))) return undefined
   const why = briefReason(container)
   if (why === undefined) return undefined
   const title = `${isApp ? "" : "init "}container ${JSON.stringify(container.name)}`
   if (!isApp || isRestarted(container))
-    return { text: `CrashLoopBackOff: ${title} ends at once: ${why}`, exit: undefined }
+    return { text: `CrashLoopBackOff: ${title} ends at once: ${why}`, finalExit: undefined }
   const code = exitCodeOf(container)
   const reason = code === 0 ? "Completed" : "Error"
   // Pods whose containers have all ended are replaced without end: that is not played.
   const doOthersRun = containers.some((other) => briefReason(other) === undefined || isRestarted(other))
   return {
     text: `${title} ended with exit code ${code} (${reason}), is not restarted, and is never ready: ${why}`,
-    exit: doOthersRun ? { afterMillis: 0, code, reason, times: Number.POSITIVE_INFINITY } : undefined
+    finalExit: doOthersRun ? { afterMillis: 0, code, reason, times: Number.POSITIVE_INFINITY } : undefined
   }
 }
 

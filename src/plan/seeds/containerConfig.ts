@@ -1,5 +1,5 @@
 import { compareQuantities, parseQuantity } from "../../kubernetes/meta/amounts/quantity.ts"
-import { briefRunOf, failingCommandOf, missingProgramOf } from "./briefCommand.ts"
+import { immediateEndOf, failingCommandOf, missingProgramOf } from "./briefCommand.ts"
 import { zeroQuantity } from "../../kubernetes/core/quotas.ts"
 import { allContainersOf } from "../draftPodSpec.ts"
 import { containersThatEnd, endlessCommandOf, endlessContainers } from "./endlessCommand.ts"
@@ -62,8 +62,8 @@ export const whyNotStarted = (
   const program = missingProgramOf(container.command ?? [])
   if (program !== undefined)
     return `RunContainerError: container ${JSON.stringify(container.name)} has no program ${JSON.stringify(program)}: each argument is an item of its own in command`
-  const briefRun = briefRunOf(container, spec)
-  if (briefRun !== undefined && briefRun.exit === undefined) return briefRun.text
+  const immediateEnd = immediateEndOf(container, spec)
+  if (immediateEnd !== undefined && immediateEnd.finalExit === undefined) return immediateEnd.text
   const hookProblem = postStartProblem(container)
   if (hookProblem !== undefined) return hookProblem
   const { runAsNonRoot, runAsUser } = { ...spec.securityContext, ...container.securityContext }
@@ -242,7 +242,7 @@ export const containerProblems = (
     commandProblem(spec, container, `fails with exit code ${code}: it runs ${JSON.stringify(script)}`)
   ),
   ...allContainersOf(spec).flatMap((container) => {
-    const why = whyNotStarted(container, spec, source) ?? briefRunOf(container, spec)?.text
+    const why = whyNotStarted(container, spec, source) ?? immediateEndOf(container, spec)?.text
     const path = containerPath(spec, container.name)
     const probes = failingProbesOf(container)
       .filter(({ field, isErrored }) => !(isErrored && field === "livenessProbe"))

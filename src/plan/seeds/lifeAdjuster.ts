@@ -7,7 +7,7 @@ import { mayRestart, restartTermsOf } from "../../kubernetes/pods/containers/res
 import { containersThatEnd, endlessCommandOf } from "./endlessCommand.ts"
 import { livenessFollowsReadiness } from "../../kubernetes/pods/containers/probes.ts"
 import { failingProbesOf } from "../failingProbes.ts"
-import { briefRunOf, failingCommandOf, sleepMillisOf } from "./briefCommand.ts"
+import { immediateEndOf, failingCommandOf, sleepMillisOf } from "./briefCommand.ts"
 import { whyNotStarted } from "./containerConfig.ts"
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
 import { containerKey, isUnprobed, answerMillisWithoutProbe } from "./unprobedAnswers.ts"
@@ -142,7 +142,7 @@ const lifeWithProblems = (
     whyNotStarted(container, spec, configSource) !== undefined ||
     failingProbes.some(({ field, isErrored }) => field === "startupProbe" && isErrored)
   const livesMillis = livenessMillis(container, current.readyMillis, isMeasured)
-  const { exit = current.exit } = briefRunOf(container, spec) ?? {}
+  const { finalExit: exit = current.exit } = immediateEndOf(container, spec) ?? {}
   const isLivenessKnown = livesMillis !== undefined
   if (!isNeverStarted && !isNeverReady && !isLivenessKnown && exit === current.exit) return undefined
   return {

@@ -17,7 +17,7 @@ import { noteViolations, makeRecordingReader, recordingLimits } from "../../scen
 import { makeSteeredSteps } from "./steeredSteps.ts"
 import { makeQuotaPeaks } from "./quotaPeaks.ts"
 import { hasGivenNodes } from "../documentKeys.ts"
-import { isRejected } from "../verdicts/nodeSystems.ts"
+import { isRejectedByKubelet } from "../verdicts/nodeSystems.ts"
 import { makeReadyDelayTest, unprobedContainersIn } from "./unprobedAnswers.ts"
 import { makeLifeAdjuster, neverStarted } from "./lifeAdjuster.ts"
 import { undoRollouts, statesBefore } from "./stateBefore.ts"
@@ -230,7 +230,7 @@ const openObservedCluster = Effect.fnUntraced(function* (
       changeLife === undefined || view === undefined ? life : changeLife(pod, life, view)
     )
     const node = areNodesKnown ? view?.get(resources.nodes, pod.spec.nodeName ?? "") : undefined
-    return isRejected(pod, node) ? neverStarted(podLife) : podLife
+    return isRejectedByKubelet(pod, node) ? neverStarted(podLife) : podLife
   }
   const record = isRecorded ? { record: { title: recordingTitle(next, seed), ...recordingLimits } } : {}
   const routineEvents = isRecorded

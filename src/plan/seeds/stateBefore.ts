@@ -92,7 +92,7 @@ const undoneObject = (
   if (kind === "Job") return undefined
   if (kind === "Deployment") {
     const undo = undoRollout(object, view.controlled(resources.replicaSets, object.metadata.uid))
-    return "why" in undo ? undefined : undo.next
+    return "refusal" in undo ? undefined : undo.updatedObject
   }
   const revisions = view.controlled(resources.controllerRevisions, object.metadata.uid)
   return revisions.some((revision) => recordsTemplate(revision, template))

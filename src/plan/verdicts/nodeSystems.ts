@@ -35,7 +35,7 @@ export const nodeSystemsFor = (
 export const rejectionText = ({ required, others }: NodeSystems): string =>
   `PodOSNotSupported: nodes of ${others.join(" and ")} may take its Pods, and their kubelets reject Pods of ${required}`
 
-export const isRejected = ({ spec }: Pod, node: Node | undefined): boolean =>
+export const isRejectedByKubelet = ({ spec }: Pod, node: Node | undefined): boolean =>
   spec.os !== undefined && node !== undefined && systemOf(node) !== spec.os.name
 
 const systemOf = ({ metadata, status }: Node): string =>

@@ -13,8 +13,8 @@ interface PlannedDocuments {
 }
 
 /**
- * Drivers that the Pods need and no file creates. Volumes in `from` prove theirs, but for disks of clouds: attaching
- * them is not played.
+ * Drivers that the Pods need and no file creates. A volume in `from` proves that its driver exists, except for disks
+ * of clouds, whose attaching is not played.
  */
 export const volumeDriverUnknowns = (
   { object }: WorkloadWithKind,

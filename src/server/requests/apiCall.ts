@@ -23,7 +23,7 @@ export interface ApiServices {
   readonly viewOfLatestReads?: () => ClusterView["Service"]
   /** Returns the function that runs a request under the present faults; undefined without any. */
   readonly findFaultRunner?: FaultyStore["findFaultRunner"]
-  /** A fault may break it, which ends all watches. */
+  /** A fault may break this connection, which ends all watches. */
   readonly watchConnection?: WatchConnection
   readonly nowMillis: () => number
   /** Undefined where nothing is measured, as in a remote cluster. */

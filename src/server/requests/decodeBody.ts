@@ -186,13 +186,13 @@ interface BodyDecoding {
   readonly optionsKind: string
   /** The object before a patch: values that the patch has left alone are not decoded again. */
   readonly before?: object
-  readonly keepsOmitted?: boolean
+  readonly keepsEmptyValues?: boolean
 }
 
 /** Fills in a missing `apiVersion` or `kind`. */
 export const decodeParsedBody = (
   { value, duplicateFields, duplicateYamlKeys = [] }: ParsedBody,
-  { kind, call, optionsKind, before, keepsOmitted = false }: BodyDecoding
+  { kind, call, optionsKind, before, keepsEmptyValues = false }: BodyDecoding
 ): Draft => {
   const apiVersion = apiVersionOf(kind)
   const typedValue = isFields(value)
@@ -206,7 +206,7 @@ export const decodeParsedBody = (
     // `requireKind` has refused any other kind.
     kinds: { findServed: () => kind },
     before,
-    keepsOmitted
+    keepsEmptyValues
   })
   if (validation === "Strict" && duplicateYamlKeys.length > 0)
     refuseDuplicateYamlKeys(kind, duplicateYamlKeys, decoded)

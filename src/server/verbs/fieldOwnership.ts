@@ -183,7 +183,7 @@ export const readAppliedConfiguration = (call: ApiCall, kind: Kind): Draft => {
   if (problem !== undefined) throw toApplyRefusal(call, problem)
   return requireRequestName(
     inRequestNamespace(
-      decodeParsedBody(parsed, { kind, call, optionsKind: "PatchOptions", keepsOmitted: true }),
+      decodeParsedBody(parsed, { kind, call, optionsKind: "PatchOptions", keepsEmptyValues: true }),
       call.target
     ),
     call.target

@@ -136,7 +136,7 @@ const historyBytesMax = ({ limits, objectBytes }: ChangeRetention): number =>
 export const hasSurplus = (retention: ChangeRetention): boolean =>
   retention.replacedBytes > surplusFactor * historyBytesMax(retention)
 
-/** Takes from watches the changes that are too old or too many. */
+/** Drops the changes that are too old or too many for watches. */
 export const dropOldHistory = (
   retention: ChangeRetention,
   pendingChanges: ReadonlyArray<{ readonly logged: LoggedChange }>

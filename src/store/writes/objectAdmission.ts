@@ -1,7 +1,4 @@
-import {
-  podOfTemplate,
-  podSecurityRefusal
-} from "../../kubernetes/admission/podSecurity/podSecurityPolicy.ts"
+import { podToCheck, podSecurityRefusal } from "../../kubernetes/admission/podSecurity/podSecurityPolicy.ts"
 import { isSignificantPodUpdate } from "../../kubernetes/admission/podSecurity/significantPodUpdate.ts"
 import { validateCreate, withDefaults } from "../../kubernetes/admission/admit.ts"
 import { namespaceTerminatingCause } from "../../kubernetes/core/namespaceDeletion.ts"
@@ -125,7 +122,7 @@ export const makeObjectAdmission = (state: AdmissionState, options: AdmissionRul
 
   const refusalByPodSecurity = (next: KubeObject, old?: KubeObject): string | undefined =>
     old === undefined || isSignificantPodUpdate(next, old)
-      ? podSecurityRefusal(labelsOfNamespace(next.metadata.namespace), podOfTemplate(next))
+      ? podSecurityRefusal(labelsOfNamespace(next.metadata.namespace), podToCheck(next))
       : undefined
 
   const labelsOfNamespace = (name = ""): Labels | undefined =>

@@ -47,7 +47,7 @@ export const undo =
   (cluster) =>
     change(name, (it) => {
       const back = undoRollout(it, cluster.view.controlled(resources.replicaSets, it.metadata.uid))
-      return "why" in back ? it : back.next
+      return "refusal" in back ? it : back.updatedObject
     })(cluster)
 
 export const remove =

@@ -228,7 +228,7 @@ describe("recordings opened in quick succession", () => {
     notice: undefined
   })
   const pageState = () => ({
-    source: makeSignal<PageSource | undefined>({ type: "living" }),
+    source: makeSignal<PageSource | undefined>({ type: "live" }),
     message: makeSignal<StatusMessage | undefined>(undefined)
   })
 
@@ -246,7 +246,7 @@ describe("recordings opened in quick succession", () => {
     const shown = pageState()
     const slow = Promise.withResolvers<OpenedRecording>()
     const first = showRecording(shown, "slow", slow.promise)
-    shown.source.set({ type: "living" })
+    shown.source.set({ type: "live" })
     slow.reject(new Error("is no recording"))
     expect(await first).toBe(false)
     expect(shown.message.get()).toBeUndefined()

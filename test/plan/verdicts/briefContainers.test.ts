@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { briefRunOf } from "../../../src/plan/seeds/briefCommand.ts"
+import { immediateEndOf } from "../../../src/plan/seeds/briefCommand.ts"
 import { objectText, web } from "./mistakenManifests.ts"
 import { planMistake } from "./planMistake.ts"
 import type { Mistake } from "./planMistake.ts"
@@ -166,6 +166,6 @@ describe("a container that is not restarted", () => {
   ])("ends with $reason and $code after $command", ({ command, code, reason }) => {
     const container = { name: "log", image: "log:1", command, restartPolicy: "Never" }
     const spec = { containers: [container, { name: "app", image: "app:2" }] }
-    expect(briefRunOf(container, spec)?.exit).toMatchObject({ afterMillis: 0, code, reason })
+    expect(immediateEndOf(container, spec)?.finalExit).toMatchObject({ afterMillis: 0, code, reason })
   })
 })

@@ -18,7 +18,7 @@ interface DecodeOptions {
   /** A decoded object of the same kind; values shared with the document are not decoded again. */
   readonly before?: object | undefined
   /** A server-side apply owns zero and empty values, too. */
-  readonly keepsOmitted?: boolean
+  readonly keepsEmptyValues?: boolean
 }
 
 export type DecodeResult = DecodedObject | DecodeFailure

@@ -21,11 +21,11 @@ export interface DecodeState {
   readonly fields: Array<string>
   /** The wire type of the struct that holds the current value, for messages. */
   struct: string
-  readonly keepsOmitted: boolean
+  readonly keepsEmptyValues: boolean
 }
 
-export const newDecodeState = ({ keepsOmitted = false } = {}): DecodeState => ({
-  keepsOmitted,
+export const newDecodeState = ({ keepsEmptyValues = false } = {}): DecodeState => ({
+  keepsEmptyValues,
   problem: undefined,
   unknown: [],
   path: [],
@@ -55,7 +55,7 @@ export const decodeStruct = (
       decoding.struct = type
       decoding.fields.push(field)
       result = item === null ? undefined : decodeValue(item, fieldType, decoding, before[field])
-      if (!decoding.keepsOmitted && isOmittedValue(result, { struct: type, field, type: fieldType }))
+      if (!decoding.keepsEmptyValues && isOmittedValue(result, { struct: type, field, type: fieldType }))
         result = undefined
       decoding.fields.pop()
     }

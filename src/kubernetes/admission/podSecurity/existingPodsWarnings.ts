@@ -2,7 +2,7 @@ import { countText } from "../../meta/text/countText.ts"
 import { controllerOf } from "../../meta/ownerReferences.ts"
 import {
   enforcedPolicyOf,
-  podOfTemplate,
+  podToCheck,
   podSecurityLevels,
   policyText,
   violationsOf
@@ -25,7 +25,7 @@ export const existingPodsWarnings = (
   if (policy === undefined) return []
   const pods = onePodOfEachControllerFirst(podsOfNamespace())
   const podsByReasons = Map.groupBy(pods.slice(0, checkedPodsMax), (pod) =>
-    violationsOf(policy, podOfTemplate(pod))
+    violationsOf(policy, podToCheck(pod))
       .map(({ reason }) => reason)
       .join(", ")
   )

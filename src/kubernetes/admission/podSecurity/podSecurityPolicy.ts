@@ -21,34 +21,34 @@ export interface PodSecurityPolicy {
   readonly version: string
 }
 
-interface PodOfTemplate {
+interface PodToCheck {
   readonly spec: Partial<PodSpec>
   readonly annotations: Annotations | undefined
 }
 
-/** Takes a Pod, too. */
-export const podOfTemplate = ({
+/** Takes a Pod or a Pod template. */
+export const podToCheck = ({
   metadata,
   spec
 }: {
   readonly metadata?: { readonly annotations?: Annotations }
   readonly spec?: Partial<PodSpec>
-}): PodOfTemplate => ({ spec: spec ?? {}, annotations: metadata?.annotations })
+}): PodToCheck => ({ spec: spec ?? {}, annotations: metadata?.annotations })
 
 /** Why a Namespace of these labels refuses a Pod. */
-export const podSecurityRefusal = (labels: Labels | undefined, pod: PodOfTemplate): string | undefined => {
+export const podSecurityRefusal = (labels: Labels | undefined, pod: PodToCheck): string | undefined => {
   const text = labels === undefined ? undefined : violationText(enforcedPolicyOf(labels), pod)
   return text === undefined ? undefined : `violates PodSecurity ${text}`
 }
 
-/** The warning for a Pod, or for a workload whose template it is. */
-export const podSecurityWarning = (labels: Labels | undefined, pod: PodOfTemplate): string | undefined => {
+/** The warning for a Pod, or for a workload with this template. */
+export const podSecurityWarning = (labels: Labels | undefined, pod: PodToCheck): string | undefined => {
   const text = labels === undefined ? undefined : violationText(warnPolicyOf(labels), pod)
   return text === undefined ? undefined : `would violate PodSecurity ${text}`
 }
 
 /** Source: pod-security-admission/admission/admission.go (EvaluatePod). */
-const violationText = (policy: PodSecurityPolicy, pod: PodOfTemplate): string | undefined => {
+const violationText = (policy: PodSecurityPolicy, pod: PodToCheck): string | undefined => {
   const violations = violationsOf(policy, pod).map(({ reason, detail }) => `${reason} (${detail})`)
   return violations.length === 0 ? undefined : `"${policyText(policy)}": ${violations.join(", ")}`
 }
@@ -57,7 +57,7 @@ export const policyText = ({ level, version }: PodSecurityPolicy): string => `${
 
 export const violationsOf = (
   { level, version }: PodSecurityPolicy,
-  { spec, annotations }: PodOfTemplate
+  { spec, annotations }: PodToCheck
 ): ReadonlyArray<StandardViolation> =>
   level === "privileged"
     ? []
@@ -79,7 +79,7 @@ const policyOf = (labels: Labels, mode: Mode, unknownLevel: Level): PodSecurityP
 export const enforcedPolicyOf = (labels: Labels): PodSecurityPolicy =>
   policyOf(labels, "enforce", "restricted")
 
-/** Without a level of its own, it is that which the Namespace enforces. */
+/** Without a level for warnings, the level that the Namespace enforces. */
 const warnPolicyOf = (labels: Labels): PodSecurityPolicy => {
   const own = policyOf(labels, "warn", "privileged")
   if (labels[levelLabelOf("warn")] !== undefined) return own

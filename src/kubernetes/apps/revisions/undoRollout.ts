@@ -4,27 +4,26 @@ import { withTemplateOf } from "./rollback.ts"
 import type { Deployment, ReplicaSet } from "../../meta/objects.ts"
 
 /**
- * `kubectl rollout undo`, by default to the revision before the present one. `next`: the Deployment
- * to write; `why`: kubectl's error message. Source: polymorphichelpers/rollback.go
- * (DeploymentRollbacker).
+ * `kubectl rollout undo`, by default to the revision before the present one. The refusal is kubectl's
+ * error message. Source: polymorphichelpers/rollback.go (DeploymentRollbacker).
  */
 export const undoRollout = (
   deployment: Deployment,
   replicaSets: Iterable<ReplicaSet>,
   toRevision?: number
-): { readonly next: Deployment } | { readonly why: string } => {
+): { readonly updatedObject: Deployment } | { readonly refusal: string } => {
   const { name } = deployment.metadata
-  if (deployment.spec.paused === true) return { why: pausedMessage(name) }
+  if (deployment.spec.paused === true) return { refusal: pausedMessage(name) }
   const newestFirst = [...replicaSets].sort(newestRevisionFirst)
   if (toRevision !== undefined) {
     const target = newestFirst.find((it) => revisionOf(it) === BigInt(toRevision))
     return target === undefined
-      ? { why: `error: unable to find specified revision ${toRevision} in history` }
+      ? { refusal: `error: unable to find specified revision ${toRevision} in history` }
       : rollBackTo(deployment, target)
   }
   const [, previous] = newestFirst
   return previous === undefined
-    ? { why: `error: no rollout history found for deployment ${JSON.stringify(name)}` }
+    ? { refusal: `error: no rollout history found for deployment ${JSON.stringify(name)}` }
     : rollBackTo(deployment, previous)
 }
 
@@ -32,8 +31,8 @@ const pausedMessage = (name: string): string =>
   "error: you cannot rollback a paused deployment; " +
   `resume it first with 'kubectl rollout resume deployment/${name}' and try again`
 
-const rollBackTo = (deployment: Deployment, to: ReplicaSet): { readonly next: Deployment } => ({
-  next: isSameTemplate(to.spec.template, deployment.spec.template)
+const rollBackTo = (deployment: Deployment, to: ReplicaSet): { readonly updatedObject: Deployment } => ({
+  updatedObject: isSameTemplate(to.spec.template, deployment.spec.template)
     ? deployment
     : withTemplateOf(deployment, to)
 })

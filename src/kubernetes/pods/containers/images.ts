@@ -37,7 +37,7 @@ const canonicalImage = (image: string): string =>
 export const withTag = (image: string): string =>
   image.lastIndexOf(":") <= image.lastIndexOf("/") ? `${image}:latest` : image
 
-export const imagesOf = ({
+export const imagesText = ({
   spec: { template }
 }: {
   readonly spec: { readonly template: { readonly spec?: Core.PodSpec } }

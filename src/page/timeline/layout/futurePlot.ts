@@ -20,7 +20,7 @@ const marginMinMillis = 500
 
 /** Undefined without a change to come. */
 export const futureEndMillis = ({ future, band, nowMillis }: Forecast): number | undefined => {
-  // Copies with other seeds may take longer.
+  // Futures with other seeds may take longer.
   const changes = [...future.milestones, ...future.counts, ...(band?.available ?? [])]
   const lastMillis = Math.max(...changes.map(({ millis }) => millis))
   if (lastMillis <= nowMillis) return undefined

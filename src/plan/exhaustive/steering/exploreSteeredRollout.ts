@@ -6,7 +6,7 @@ import { isSameTemplate } from "../../../kubernetes/apps/revisions/podTemplates.
 import { OutsideModel } from "../searchStep.ts"
 import { rolloutBounds } from "../../../../machines/strategies/strategies.ts"
 import { waitsForPromotion } from "../../../kubernetes/steering/rolloutSteps.ts"
-import type { Claim } from "../claims.ts"
+import { noBrokenRule, type Claim } from "../claims.ts"
 import type { Deployment } from "../../../kubernetes/meta/objects.ts"
 import type { Exploration } from "../exploreRollout.ts"
 import type { StateInvariant } from "../searchStates.ts"
@@ -78,7 +78,7 @@ export const exploreSteeredRollout = (rollout: SteeredRollout): Exploration => {
       availableFewest,
       podsMost,
       presentMost: podsMost,
-      worst: { steps: worst, sums: "", broken: "" }
+      worst: { steps: worst, ...noBrokenRule }
     }))
   }
 }

@@ -53,8 +53,8 @@ export const performWrite = (cluster: ClusterStore, step: StoryWrite): Effect.Ef
   return Effect.asVoid(Effect.mapError(cluster.store.delete({ resource, key }), toStepRefused))
 }
 
-/** `why` is the refusal of kubectl. */
-type ObjectChange = { readonly next: Draft } | { readonly why: string }
+/** The refusal is kubectl's error message. */
+type ObjectChange = { readonly updatedObject: Draft } | { readonly refusal: string }
 
 const toStepRefused = (error: { readonly message: string }): StepRefused =>
   new StepRefused({ why: error.message })
@@ -67,8 +67,8 @@ const changeObject = (
   Effect.gen(function* () {
     const live = yield* Effect.mapError(store.get({ resource, key }), toStepRefused)
     const change = changeOf(live)
-    if ("why" in change) return yield* new StepRefused({ why: change.why })
-    yield* Effect.mapError(store.update(change.next), toStepRefused)
+    if ("refusal" in change) return yield* new StepRefused({ why: change.refusal })
+    yield* Effect.mapError(store.update(change.updatedObject), toStepRefused)
   })
 
 /** Parsing takes longer than applying, and a story is played with many seeds. */
@@ -99,16 +99,16 @@ const joinMessages = (problems: ReadonlyArray<{ readonly message: string }>): st
 
 const applyPatch = (live: KubeObject, { kind }: NamedObject, patch: object): ObjectChange => {
   const result = Array.isArray(patch) ? jsonPatch(live, patch) : strategicMergePatch(kind, live, patch)
-  if (!result.ok) return { why: result.message }
+  if (!result.ok) return { refusal: result.message }
   const decoded = decodeObject(result.value, { strict: true, before: live })
-  return decoded.ok ? { next: decoded.object } : { why: decoded.message }
+  return decoded.ok ? { updatedObject: decoded.object } : { refusal: decoded.message }
 }
 
 const specOf = (object: Draft): Fields => ("spec" in object && isFields(object.spec) ? object.spec : {})
 
 const withSpecFields = (live: KubeObject, fields: Fields): ObjectChange => {
-  const next: Draft & { readonly spec: Fields } = { ...live, spec: { ...specOf(live), ...fields } }
-  return { next }
+  const updatedObject: Draft & { readonly spec: Fields } = { ...live, spec: { ...specOf(live), ...fields } }
+  return { updatedObject }
 }
 
 /** Source: kubectl/pkg/cmd/set/set_image.go. */
@@ -132,7 +132,7 @@ const withImages = (live: KubeObject, images: Readonly<Record<string, string>>):
   const newPodSpec = { ...podSpec, ...withNewImages("initContainers"), ...withNewImages("containers") }
   const missingName = Object.keys(images).find((name) => name !== "*" && !foundNames.has(name))
   if (missingName !== undefined)
-    return { why: `error: unable to find container named ${JSON.stringify(missingName)}` }
+    return { refusal: `error: unable to find container named ${JSON.stringify(missingName)}` }
   return withSpecFields(
     live,
     template === undefined ? newPodSpec : { template: { ...template, spec: newPodSpec } }
@@ -144,9 +144,12 @@ const setPaused = (live: KubeObject, object: NamedObject, paused: boolean): Obje
   const { paused: isPaused = false, ...spec } = specOf(live)
   const objectText = `${groupResourceOf(object.kind)} ${JSON.stringify(object.name)}`
   if (isPaused === paused)
-    return { why: `error: ${objectText} ${paused ? "is already paused" : "is not paused"}` }
-  const next: Draft & { readonly spec: Fields } = { ...live, spec: paused ? { ...spec, paused } : spec }
-  return { next }
+    return { refusal: `error: ${objectText} ${paused ? "is already paused" : "is not paused"}` }
+  const updatedObject: Draft & { readonly spec: Fields } = {
+    ...live,
+    spec: paused ? { ...spec, paused } : spec
+  }
+  return { updatedObject }
 }
 
 export const writeTargetText = (step: StoryWrite): string => {

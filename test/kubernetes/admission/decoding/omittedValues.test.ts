@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest"
 import { decodeObject } from "../../../../src/kubernetes/admission/decoding/decodeObject.ts"
 
-const decoded = (value: object, keepsOmitted = false): unknown => {
-  const result = decodeObject(value, { strict: true, keepsOmitted })
+const decoded = (value: object, keepsEmptyValues = false): unknown => {
+  const result = decodeObject(value, { strict: true, keepsEmptyValues })
   return result.ok ? result.object : result.message
 }
 

@@ -12,7 +12,9 @@ const current = aDeployment({
 const undo = (sets: ReadonlyArray<ReplicaSetOptions>, toRevision?: number, deployment = current) => {
   const replicaSets = sets.map((it) => aReplicaSet(it))
   const result = undoRollout(deployment, replicaSets, toRevision)
-  return "why" in result ? { why: result.why, next: undefined } : { why: undefined, next: result.next }
+  return "refusal" in result
+    ? { refusal: result.refusal, updatedObject: undefined }
+    : { refusal: undefined, updatedObject: result.updatedObject }
 }
 const threeReplicaSets = [
   { version: "v1", revision: "1" },
@@ -47,7 +49,7 @@ describe("undoing a rollout (TestGetDeploymentPatch)", () => {
     },
     { why: "no revision exists", sets: [], expectedVersion: undefined }
   ])("goes to $expectedVersion: $why", ({ sets, expectedVersion }) => {
-    const image = undo(sets).next?.spec.template.spec?.containers[0]?.image
+    const image = undo(sets).updatedObject?.spec.template.spec?.containers[0]?.image
     expect(image).toBe(expectedVersion === undefined ? undefined : `registry.example/app:${expectedVersion}`)
   })
 
@@ -57,7 +59,7 @@ describe("undoing a rollout (TestGetDeploymentPatch)", () => {
       annotations: { by: "x" }
     })
     const previous = { version: "v2", revision: "2", template, annotations: { note: "then" } }
-    const { next: deployment } = undo([previous, { version: "v3", revision: "3" }])
+    const { updatedObject: deployment } = undo([previous, { version: "v3", revision: "3" }])
     expect(deployment?.spec.template).toEqual(
       aTemplate("v2", { labels: { tier: "a" }, annotations: { by: "x" } })
     )
@@ -70,10 +72,10 @@ describe("undoing a rollout (TestGetDeploymentPatch)", () => {
   })
 
   it("goes to a given revision; the current one changes nothing", () => {
-    expect(undo(threeReplicaSets, 1).next?.spec.template.spec?.containers[0]?.image).toBe(
+    expect(undo(threeReplicaSets, 1).updatedObject?.spec.template.spec?.containers[0]?.image).toBe(
       "registry.example/app:v1"
     )
-    expect(undo(threeReplicaSets, 3).next).toBe(current)
+    expect(undo(threeReplicaSets, 3).updatedObject).toBe(current)
   })
 
   it.each([
@@ -87,6 +89,6 @@ describe("undoing a rollout (TestGetDeploymentPatch)", () => {
       deployment: { ...current, spec: { ...current.spec, paused: true } }
     }
   ])("fails: $why", ({ why, sets, toRevision, deployment }) => {
-    expect(undo(sets, toRevision, deployment).why).toBe(why)
+    expect(undo(sets, toRevision, deployment).refusal).toBe(why)
   })
 })

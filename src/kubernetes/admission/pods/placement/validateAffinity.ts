@@ -39,11 +39,9 @@ const validateNodeAffinity = (affinity: DeepPartial<Core.NodeAffinity>, path: st
     ...preferences.flatMap(({ weight = 0, preference = {} }, index) =>
       concatLists(
         validateWeight(weight, `${path}.${preferredField}[${index}]`),
-        validateNodeSelectorTerm(
-          preference,
-          `${path}.${preferredField}[${index}].preference`,
-          "labelNamesOnly"
-        )
+        validateNodeSelectorTerm(preference, `${path}.${preferredField}[${index}].preference`, {
+          checksLabelValues: false
+        })
       )
     )
   ]

@@ -22,19 +22,21 @@ export const validateNodeSelector = (
   terms.length === 0
     ? [requiredValue(`${path}.nodeSelectorTerms`, "must have at least one node selector term")]
     : terms.flatMap((term, index) =>
-        validateNodeSelectorTerm(term, `${path}.nodeSelectorTerms[${index}]`, "labelNamesAndValues")
+        validateNodeSelectorTerm(term, `${path}.nodeSelectorTerms[${index}]`, { checksLabelValues: true })
       )
 
-/** Kubernetes checks label values only where a node is required. */
-type CheckedParts = "labelNamesOnly" | "labelNamesAndValues"
+interface NodeTermOptions {
+  /** Kubernetes checks label values only where a node is required. */
+  readonly checksLabelValues: boolean
+}
 
 export const validateNodeSelectorTerm = (
   { matchExpressions = [], matchFields = [] }: DeepPartial<NodeSelectorTerm>,
   path: string,
-  checkedParts: CheckedParts
+  options: NodeTermOptions
 ): FieldErrors => [
   ...matchExpressions.flatMap((requirement, index) =>
-    validateLabelRequirement(requirement, `${path}.matchExpressions[${index}]`, checkedParts)
+    validateLabelRequirement(requirement, `${path}.matchExpressions[${index}]`, options)
   ),
   ...matchFields.flatMap((requirement, index) =>
     validateFieldRequirement(requirement, `${path}.matchFields[${index}]`)
@@ -49,17 +51,17 @@ const unknownOperator = (operator: string, path: string) =>
 const validateLabelRequirement = (
   requirement: Requirement,
   path: string,
-  checkedParts: CheckedParts
+  { checksLabelValues }: NodeTermOptions
 ): FieldErrors => {
   const { key, values = [] } = requirement
   return [
     ...validateValueCount(requirement, path),
     ...validateNameBy(qualifiedNameProblems, key, `${path}.key`),
-    ...(checkedParts === "labelNamesOnly"
-      ? noErrors
-      : values.flatMap((value, index) =>
+    ...(checksLabelValues
+      ? values.flatMap((value, index) =>
           validateNameBy(labelValueProblems, value, `${path}.values[${index}]`)
-        ))
+        )
+      : noErrors)
   ]
 }
 

@@ -8,7 +8,6 @@ How fast Charthouse is, on this machine, alone or against another commit. Each m
   --only NAME        the lines of the table to measure: the one of this name, or those with this in their names
   --runs N           how often each is measured on warm code, or in how many pairs (5)
   --against COMMIT   measures a commit in turn with this one, which it builds; or the folder of a built checkout
-  --seeds N          the seeds that a plan is played with; the time of 1,000 is scaled from it (40)
   --json             prints all runs, for a program
   --markdown         prints a table for a page; without --json and --against
   --help, -h         prints this
@@ -26,7 +25,6 @@ export interface BenchArguments {
   readonly only?: string
   /** A commit to build and measure as well, or the folder of a built checkout. */
   readonly against?: string
-  readonly seeds: number
   readonly markdown: boolean
 }
 
@@ -35,7 +33,6 @@ export interface TakeArguments {
   readonly take: string
   readonly checkout: string
   readonly runs: number
-  readonly seeds: number
 }
 
 /** Throws `InvalidArgument`. */
@@ -43,8 +40,7 @@ export const parseBenchArguments = (args: ReadonlyArray<string>): BenchArguments
   const { json, markdown, help, only, against, take, checkout, ...values } = optionsOf(args)
   if (help) return "help"
   const runs = countOf("--runs", values.runs, 1)
-  const seeds = countOf("--seeds", values.seeds, 2)
-  if (take !== undefined && checkout !== undefined) return { take, checkout, runs, seeds }
+  if (take !== undefined && checkout !== undefined) return { take, checkout, runs }
   if (take !== undefined || checkout !== undefined)
     throw new InvalidArgument("--take and --checkout, for one process of a measure, need each other")
   if (markdown && (json || against !== undefined))
@@ -57,7 +53,6 @@ export const parseBenchArguments = (args: ReadonlyArray<string>): BenchArguments
     json,
     markdown,
     runs,
-    seeds,
     ...(only === undefined ? {} : { only }),
     ...(against === undefined ? {} : { against })
   }
@@ -78,7 +73,6 @@ const options = {
   runs: { type: "string", default: "5" },
   only: { type: "string" },
   against: { type: "string" },
-  seeds: { type: "string", default: "40" },
   take: { type: "string" },
   checkout: { type: "string" }
 } as const

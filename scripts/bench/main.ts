@@ -41,10 +41,10 @@ const buildHere = (): void => {
   if (status !== 0) throw new Error("npm run build failed")
 }
 
-const takeHere = async ({ take, checkout, runs, seeds }: TakeArguments): Promise<void> => {
+const takeHere = async ({ take, checkout, runs }: TakeArguments): Promise<void> => {
   const measure = measures.find(({ lines }) => lines.includes(take))
   if (measure === undefined) throw new Error(`nothing is measured under the name ${take}`)
-  await printRuns(() => measure.take(checkoutAt(checkout), { seeds }), runs)
+  await printRuns(() => measure.take(checkoutAt(checkout)), runs)
 }
 
 const main = async (): Promise<void> => {

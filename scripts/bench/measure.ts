@@ -19,7 +19,7 @@ export interface Measure {
   readonly name: string
   /** The lines of the table that are measured together. */
   readonly lines: ReadonlyArray<string>
-  readonly take: (checkout: Checkout, settings: MeasureSettings) => Promise<MeasurementsByLine>
+  readonly take: (checkout: Checkout) => Promise<MeasurementsByLine>
   /** Each run needs a process whose modules, heap and compiled code nothing else has touched. */
   readonly needsFreshProcess: boolean
 }
@@ -30,11 +30,7 @@ export interface ChosenMeasure {
   readonly lines: ReadonlyArray<string>
 }
 
-export interface MeasureSettings {
-  readonly seeds: number
-}
-
-type MeasureLine = (checkout: Checkout, settings: MeasureSettings) => Promise<Measurement>
+type MeasureLine = (checkout: Checkout) => Promise<Measurement>
 
 export const singleLineMeasure = (
   name: string,
@@ -44,7 +40,7 @@ export const singleLineMeasure = (
   name,
   lines: [name],
   needsFreshProcess,
-  take: async (checkout, settings) => ({ [name]: await measureLine(checkout, settings) })
+  take: async (checkout) => ({ [name]: await measureLine(checkout) })
 })
 
 export const multiLineMeasure = (

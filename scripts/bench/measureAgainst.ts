@@ -38,7 +38,7 @@ export const measureAgainst = async (
     const mine: Side = { folder: here, runs: [], isFailed: false }
     const other: Side = { folder: there.folder, runs: [], isFailed: false }
     for (let pair = 0; pair < args.runs; pair += 1)
-      for (const side of alternatingSides(pair, mine, other)) await measureSideOnce(measure, side, args)
+      for (const side of alternatingSides(pair, mine, other)) await measureSideOnce(measure, side)
     isMeasured &&= !mine.isFailed
     rows.push(...lines.map((name) => rowOf(name, mine, other)))
   }
@@ -49,10 +49,10 @@ export const measureAgainst = async (
 }
 
 /** A side that cannot be measured is not tried again; the other one goes on. */
-const measureSideOnce = async (measure: Measure, side: Side, { seeds }: BenchArguments): Promise<void> => {
+const measureSideOnce = async (measure: Measure, side: Side): Promise<void> => {
   if (side.why !== undefined) return
   const runs = measure.needsFreshProcess ? 1 : runsOfProcess
-  const outcome = await measureInChild({ take: measure.name, checkout: side.folder, runs, seeds })
+  const outcome = await measureInChild({ take: measure.name, checkout: side.folder, runs })
   if ("runs" in outcome) side.runs.push(measure.needsFreshProcess ? outcome.runs : outcome.runs.slice(1))
   else {
     side.why = outcome.why

@@ -32,7 +32,7 @@ export const measureAlone = async (
     if (!args.json) process.stderr.write(`measuring ${lines.join("; ")}\n`)
     const outcome = measure.needsFreshProcess
       ? await measureInFreshProcesses(measure, here, args)
-      : await measureRuns(measure, here, args.runs + 1, args)
+      : await measureRuns(measure, here, args.runs + 1)
     isMeasured &&= !("why" in outcome && outcome.isFailure)
     rows.push(...lines.map((name) => rowOf(name, measure, outcome)))
   }
@@ -42,8 +42,8 @@ export const measureAlone = async (
   return isMeasured
 }
 
-const measureRuns = ({ name }: Measure, checkout: string, runs: number, { seeds }: BenchArguments) =>
-  measureInChild({ take: name, checkout, runs, seeds })
+const measureRuns = ({ name }: Measure, checkout: string, runs: number) =>
+  measureInChild({ take: name, checkout, runs })
 
 /** Each run in a process of its own; stops at the first process without a result. */
 const measureInFreshProcesses = async (
@@ -53,7 +53,7 @@ const measureInFreshProcesses = async (
 ): Promise<ProcessRuns> => {
   const runs = []
   for (let run = 0; run < args.runs; run += 1) {
-    const outcome = await measureRuns(measure, here, 1, args)
+    const outcome = await measureRuns(measure, here, 1)
     if ("why" in outcome) return outcome
     runs.push(...outcome.runs)
   }

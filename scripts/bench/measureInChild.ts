@@ -14,13 +14,8 @@ export type ProcessRuns =
       readonly isFailure: boolean
     }
 
-export const measureInChild = async ({
-  take,
-  checkout,
-  runs,
-  seeds
-}: TakeArguments): Promise<ProcessRuns> => {
-  const args = ["--take", take, "--checkout", checkout, "--runs", String(runs), "--seeds", String(seeds)]
+export const measureInChild = async ({ take, checkout, runs }: TakeArguments): Promise<ProcessRuns> => {
+  const args = ["--take", take, "--checkout", checkout, "--runs", String(runs)]
   const main = join(import.meta.dirname, "main.ts")
   const child = spawn(process.execPath, ["--expose-gc", main, ...args], { stdio: ["ignore", "pipe", "pipe"] })
   const ended = new Promise<number | null>((resolve) => child.once("exit", resolve))

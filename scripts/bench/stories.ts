@@ -5,7 +5,7 @@ import { join } from "node:path"
 import { singleLineMeasure, timed } from "./measure.ts"
 import { webManifest } from "./fixtures.ts"
 import type { Checkout } from "./checkout.ts"
-import type { Measurement, MeasureSettings } from "./measure.ts"
+import type { Measurement } from "./measure.ts"
 
 const pods = 100
 
@@ -63,20 +63,15 @@ const measureStorm = async (checkout: Checkout): Promise<Measurement> => {
 interface PlanSize {
   readonly deployments: number
   readonly replicas: number
-  /** The seeds whose time is measured, or scaled from that of fewer. */
-  readonly seedsTarget: number
+  readonly seeds: number
   /** Seconds. */
   readonly bound: number
 }
 
-/**
- * Runs the command, as users do, with advice and what-if. The time of many seeds is scaled from that of one and of
- * fewer seeds, so that a run need not take minutes.
- */
+/** Runs the command, as users do, with advice and what-if. */
 const measurePlan =
-  ({ deployments, replicas, seedsTarget, bound }: PlanSize) =>
-  async (checkout: Checkout, settings: MeasureSettings): Promise<Measurement> => {
-    const seeds = Math.min(settings.seeds, seedsTarget)
+  ({ deployments, replicas, seeds, bound }: PlanSize) =>
+  (checkout: Checkout): Promise<Measurement> => {
     const folder = mkdtempSync(join(tmpdir(), "charthouse-bench-"))
     const write = (version: string): string => {
       const file = join(folder, `${version}.json`)
@@ -87,35 +82,22 @@ const measurePlan =
       return file
     }
     const [from, next] = [write("v1"), write("v2")]
-    const command = [`--import=${new URL("cpuAtExit.mjs", import.meta.url).href}`, checkout.command(), "plan"]
-    const play = (count: number): { readonly seconds: number; readonly cpuMillis: number } => {
-      const args = [...command, "-f", next, "--from", from, "--seeds", String(count), "-o", "json"]
-      const startMillis = performance.now()
-      const { status, stderr } = spawnSync(process.execPath, args, { encoding: "utf8", maxBuffer: 2 ** 28 })
-      if (status !== 0) throw new Error(stderr)
-      const cpuMillis = Number(/^cpuMillis (.*)$/m.exec(stderr)?.[1])
-      return { seconds: (performance.now() - startMillis) / 1000, cpuMillis }
-    }
+    const args = ["plan", "-f", next, "--from", from, "--seeds", String(seeds), "-o", "json"]
+    const command = [
+      `--import=${new URL("cpuAtExit.mjs", import.meta.url).href}`,
+      checkout.command(),
+      ...args
+    ]
     try {
-      const allSeeds = play(seeds)
-      if (seeds === seedsTarget)
-        return {
-          unit: "s",
-          bound,
-          value: allSeeds.seconds,
-          cpuMillis: allSeeds.cpuMillis,
-          note: "on 2 cores"
-        }
-      const oneSeed = play(1)
-      const scaled = (first: number, last: number) =>
-        first + ((last - first) * (seedsTarget - 1)) / (seeds - 1)
-      return {
-        unit: "s",
-        bound,
-        value: scaled(oneSeed.seconds, allSeeds.seconds),
-        cpuMillis: scaled(oneSeed.cpuMillis, allSeeds.cpuMillis),
-        note: `on 2 cores; scaled: ${seeds} seeds took ${allSeeds.seconds.toFixed(1)} s, one ${oneSeed.seconds.toFixed(1)} s`
-      }
+      const startMillis = performance.now()
+      const { status, stderr } = spawnSync(process.execPath, command, {
+        encoding: "utf8",
+        maxBuffer: 2 ** 28
+      })
+      if (status !== 0) throw new Error(stderr)
+      const value = (performance.now() - startMillis) / 1000
+      const cpuMillis = Number(/^cpuMillis (.*)$/m.exec(stderr)?.[1])
+      return Promise.resolve({ unit: "s", bound, value, cpuMillis, note: "on 2 cores" })
     } finally {
       rmSync(folder, { recursive: true })
     }
@@ -125,12 +107,12 @@ export const storyMeasures = [
   singleLineMeasure("100 Pods rolled with faults, to 12,000x", measureStorm),
   singleLineMeasure(
     "plan of 20 Pods with 1,000 seeds",
-    measurePlan({ deployments: 1, replicas: 20, seedsTarget: 1000, bound: 9 }),
+    measurePlan({ deployments: 1, replicas: 20, seeds: 1000, bound: 9 }),
     { needsFreshProcess: true }
   ),
   singleLineMeasure(
     "plan of 50 Deployments of 3 Pods with 100 seeds",
-    measurePlan({ deployments: 50, replicas: 3, seedsTarget: 100, bound: 10 }),
+    measurePlan({ deployments: 50, replicas: 3, seeds: 100, bound: 10 }),
     { needsFreshProcess: true }
   )
 ]

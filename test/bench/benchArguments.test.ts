@@ -12,7 +12,7 @@ import { projectPath } from "../projectPath.ts"
 
 describe("the arguments", () => {
   it("measure everything five times, alone, without any", () => {
-    expect(parseBenchArguments([])).toEqual({ json: false, markdown: false, runs: 5, seeds: 40 })
+    expect(parseBenchArguments([])).toEqual({ json: false, markdown: false, runs: 5 })
   })
 
   it("choose lines, pairs and another commit", () => {
@@ -20,7 +20,6 @@ describe("the arguments", () => {
       json: true,
       markdown: false,
       runs: 7,
-      seeds: 40,
       only: "Pods",
       against: "e25cae5"
     })
@@ -35,7 +34,6 @@ describe("the arguments", () => {
     { args: ["--runs", "0"], problem: '--runs must be an integer of at least 1, not "0"' },
     { args: ["--runs", "many"], problem: '--runs must be an integer of at least 1, not "many"' },
     { args: ["--runs="], problem: '--runs must be an integer of at least 1, not ""' },
-    { args: ["--seeds", "1.5"], problem: '--seeds must be an integer of at least 2, not "1.5"' },
     { args: ["--against", " "], problem: "--against needs a commit, or the folder of a built checkout" },
     {
       args: ["--markdown", "--against", "main"],

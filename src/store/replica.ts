@@ -140,7 +140,7 @@ export const makeReplica = (options: ReplicaOptions): Replica => {
     nodePods: nodePods.save(),
     quotas: quotas.save()
   })
-  /** A quota counts the objects of tables that were added before its own: lazy tables come first. */
+  /** A ResourceQuota, once added, counts the objects of the tables before its own: lazy tables come first. */
   const addTables = (state: ReplicaState): void => {
     const others = new Map(state.tables)
     for (const [resource, table] of state.tables) {

@@ -43,7 +43,7 @@ export const test = base.extend<ClusterFixtures>({
     try {
       await use(cluster)
     } finally {
-      // Of a retried test, the signal has aborted before, and reports no call that still waits.
+      // The signal of a retried test has aborted already: it reports no call that still waits.
       for (const lastError of endWaits(cluster)) addToTestError({ task, onTestFailed }, lastError)
       await cluster.close()
     }

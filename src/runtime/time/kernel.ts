@@ -51,13 +51,13 @@ export interface Kernel {
   readonly nextTimerMillis: () => number | undefined
   /**
    * Advances through all timers up to `millis`. Stops when `stop`, asked before each step, returns true, or in the
-   * middle of an instant when `stopTurns` does. `maySkip`: whether repeated timers may be left out, if their rule
-   * allows it too. Returns whether it arrived.
+   * middle of an instant when `stopTurns` does. `maySkipRepeatedTimers` leaves out repeated timers whose rule allows
+   * it. Returns whether it arrived.
    */
   readonly advanceTo: (
     millis: number,
     stop?: (nextTimerMillis: number) => boolean,
-    options?: { readonly stopTurns?: () => boolean; readonly maySkip?: boolean }
+    options?: { readonly stopTurns?: () => boolean; readonly maySkipRepeatedTimers?: boolean }
   ) => boolean
   /** Advances in one step: overdue timers run at the new instant, in order. */
   readonly jump: (millis: number) => void
@@ -223,14 +223,18 @@ export const makeKernel = (options: KernelOptions): Kernel => {
     }
   }
 
-  const advanceTo: Kernel["advanceTo"] = (millis, stop = never, { stopTurns, maySkip = false } = {}) => {
+  const advanceTo: Kernel["advanceTo"] = (
+    millis,
+    stop = never,
+    { stopTurns, maySkipRepeatedTimers = false } = {}
+  ) => {
     if (draining || isNotifying) return false
     if (!drain(stopTurns)) return false
     const endlessInstant = turnCounter.endlessInstant()
     if (endlessInstant !== undefined) throw endlessInstant
     for (let timer = nextTimer(); timer !== undefined && timer.atMillis <= millis; timer = nextTimer()) {
       if (stop(timer.atMillis)) return false
-      if (maySkip && !runQueue.isShuffled()) timerQueue.skipRounds(millis)
+      if (maySkipRepeatedTimers && !runQueue.isShuffled()) timerQueue.skipRounds(millis)
       nowMillis = Math.max(nowMillis, timer.atMillis)
       if (!drain(stopTurns)) return false
     }

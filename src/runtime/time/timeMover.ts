@@ -18,8 +18,8 @@ export interface Waiter {
 
 /**
  * Moves a clock that does not run by itself, from timer to timer, for as long as calls wait. All waiters are checked at
- * every instant, so that the same program always runs alike. Time stands still while a program acts that was called
- * back.
+ * every instant, so that the same program always runs alike. Time stands still while a program that was called back
+ * acts.
  */
 export interface TimeMover {
   /** Adds a waiter, which is checked whenever nothing is left to run at an instant. Returns how to remove it. */
@@ -74,14 +74,14 @@ export const makeTimeMover = (timeline: Timeline): TimeMover => {
     hasChanged = false
     const turnsMax = kernel.turnsRun() + turnsPerEventLoopTurn
     const limitMillis = Math.min(...Array.from(waiters, (waiter) => waiter.limitMillis))
-    const maySkip = Array.from(waiters).every((waiter) => waiter.skipsHeartbeats)
+    const maySkipRepeatedTimers = Array.from(waiters).every((waiter) => waiter.skipsHeartbeats)
     const stop = (nextTimerMillis: number): boolean => {
       // Waiters are checked after the programs that are called back at this instant have acted.
       if (userCode.isBusy()) return true
       for (const waiter of waiters) checkWaiter(waiter, nextTimerMillis)
       return hasChanged || pauses > 0 || kernel.turnsRun() > turnsMax
     }
-    const arrived = kernel.advanceTo(limitMillis, stop, { maySkip })
+    const arrived = kernel.advanceTo(limitMillis, stop, { maySkipRepeatedTimers })
     if (!arrived) return
     for (const waiter of waiters) {
       if (waiter.limitMillis <= limitMillis) endWaiter(waiter, kernel.nowMillis())

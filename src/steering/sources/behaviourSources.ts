@@ -8,8 +8,8 @@ import type { PodMeter } from "../../kubernetes/metrics/podMeter.ts"
 import type { SteeringSources } from "./steeringSources.ts"
 
 /**
- * In a simulated cluster the answer is the largest value of the metric with the analysis' or hook's name among the
- * revision's active Pods; without such a metric, a value within the limits.
+ * In a simulated cluster, an analysis or a hook reads the metric of its own name: the answer is the largest value of
+ * the revision's active Pods. Without such a metric, it is a value within the limits.
  */
 export const behaviourSources = (view: ClusterView["Service"], meter: PodMeter): SteeringSources => ({
   answer: ({ name, limits }, deployment, hash) =>

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { actorKindList } from "../../machines/actorKinds.ts"
 import { makeEventRecorder } from "../controllers/eventRecorder.ts"
 import { makeActors } from "../runtime/actors/actors.ts"
-import { makeEarlyTimers } from "../runtime/time/earlyTimers.ts"
+import { makeTimersBeforeControllers } from "../runtime/time/timersBeforeControllers.ts"
 import { makeClusterSnapshotParts } from "../runtime/snapshotParts.ts"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { makeSupervisor } from "../runtime/workers/supervisor.ts"
@@ -36,7 +36,7 @@ export const runControlPlane = Effect.fnUntraced(function* (
   const supervisor = yield* makeSupervisor<ControllerName>(snapshotParts.forOwner("supervisor"))
   const connect = makeConnect({
     view,
-    timers: makeEarlyTimers(kernel),
+    timers: makeTimersBeforeControllers(kernel),
     // `sights` is the name of this part in the format of snapshots: what each controller has seen.
     snapshotParts: snapshotParts.forOwner("sights")
   })

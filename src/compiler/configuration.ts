@@ -27,7 +27,7 @@ export interface MicrostepPlan {
   readonly enabled: ReadonlyArray<AnyTransitionDefinition>
   readonly operations: ReadonlyArray<Operation>
   readonly next: Configuration
-  readonly remembered: ChartHistory | undefined
+  readonly historyChanges: ChartHistory | undefined
 }
 
 /** A node of the tree of plans: the transitions of a plan are the path to it. */

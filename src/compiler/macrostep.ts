@@ -119,12 +119,12 @@ export class Macrostep {
     return hasChanged
   }
 
-  #carryOut({ operations, next, remembered }: MicrostepPlan): boolean {
+  #carryOut({ operations, next, historyChanges }: MicrostepPlan): boolean {
     const state = this.#state
-    state.hasChanged = next !== this.#configuration || remembered !== undefined
+    state.hasChanged = next !== this.#configuration || historyChanges !== undefined
     for (const operation of operations) operation(state)
     this.#configuration = next
-    if (remembered !== undefined) this.#history = { ...this.#history, ...remembered }
+    if (historyChanges !== undefined) this.#history = { ...this.#history, ...historyChanges }
     if (state.hasChanged) this.#forgetSnapshot()
     return state.hasChanged
   }

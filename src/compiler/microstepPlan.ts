@@ -28,20 +28,22 @@ export const planMicrostep = (
   const exits = [...exitSet(transitions, states, history)].sort(innermostFirst)
   const active = new Set(states)
   for (const state of exits) active.delete(state)
-  const remembered = rememberedHistory(exits, states)
+  const historyChanges = rememberedHistory(exits, states)
   const exitAndTransitionActions = [
     ...exits.flatMap(({ exit }) => exit),
     ...transitions.flatMap(({ actions }) => actions)
   ]
-  const entrySet = new EntrySet({ ...history, ...remembered })
+  const entrySet = new EntrySet({ ...history, ...historyChanges })
   for (const transition of transitions) entrySet.add(transition)
   const entry = planEntries(context, entrySet, active)
   const operations = [...exitAndTransitionActions.map(context.compileAction), ...entry.operations]
   const isSameConfiguration =
-    remembered === undefined && states.length === active.size && states.every((state) => active.has(state))
+    historyChanges === undefined &&
+    states.length === active.size &&
+    states.every((state) => active.has(state))
   const next = isSameConfiguration ? configuration : context.configurationOf(entry.states)
   const readsHistory = entrySet.readsHistory || enabled.some(({ target = [] }) => target.some(isHistory))
-  return { plan: { transitions, enabled, operations, next, remembered }, readsHistory }
+  return { plan: { transitions, enabled, operations, next, historyChanges }, readsHistory }
 }
 
 export const planInitialStep = (context: PlanContext): MicrostepPlan => {
@@ -50,7 +52,7 @@ export const planInitialStep = (context: PlanContext): MicrostepPlan => {
   entrySet.addInitial(root)
   const { operations, states } = planEntries(context, entrySet, new Set([root]))
   const next = context.configurationOf(states)
-  return { transitions: [], enabled: [], operations, next, remembered: undefined }
+  return { transitions: [], enabled: [], operations, next, historyChanges: undefined }
 }
 
 const noOperation: Operation = () => {}

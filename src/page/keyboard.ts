@@ -39,6 +39,8 @@ export const listenForKeys = (state: PageState, controls: UserControls): void =>
   })
 }
 
+const [backward, forward] = [-1, 1] as const
+
 const keyActions = (
   state: PageState,
   { player, story, helpOpen }: UserControls
@@ -51,12 +53,12 @@ const keyActions = (
     s: whenSourceOpen(story.toggle),
     m: whenSourceOpen(() => togglePinnedMoment(state)),
     y: whenSourceOpen(() => void copyMomentLink(state)),
-    n: whenSourceOpen(() => story.go(1)),
-    p: whenSourceOpen(() => story.go(-1)),
-    ",": whenSourceOpen(() => player.step(-1)),
-    ".": whenSourceOpen(() => player.step(1)),
-    "[": whenSourceOpen(() => player.jumpToChange(-1)),
-    "]": whenSourceOpen(() => player.jumpToChange(1)),
+    n: whenSourceOpen(() => story.go(forward)),
+    p: whenSourceOpen(() => story.go(backward)),
+    ",": whenSourceOpen(() => player.step(backward)),
+    ".": whenSourceOpen(() => player.step(forward)),
+    "[": whenSourceOpen(() => player.jumpToChange(backward)),
+    "]": whenSourceOpen(() => player.jumpToChange(forward)),
     "<": () => player.changeSpeed(-1),
     ">": () => player.changeSpeed(1),
     Home: whenSourceOpen(player.toBegin),

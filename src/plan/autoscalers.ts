@@ -1,4 +1,4 @@
-import { documentOwnerId } from "./previous/previousDocuments.ts"
+import { objectIdOfDocument } from "./previous/previousDocuments.ts"
 import { isOfResource } from "./documentKeys.ts"
 import { apiVersionOf, resources, servedKinds } from "../kubernetes/meta/kinds.ts"
 import { targetKindOf } from "../kubernetes/autoscaling/scaleTarget.ts"
@@ -27,7 +27,7 @@ export const autoscalersWithoutTarget = (
   autoscalers: ReadonlyArray<AutoscalerDraft>,
   documents: ReadonlyArray<ManifestDocument>
 ): ReadonlyArray<AutoscalerDraft> => {
-  const ids = new Set(documents.map(documentOwnerId))
+  const ids = new Set(documents.map(objectIdOfDocument))
   return autoscalers.filter(
     (autoscaler) =>
       scalableKinds.has(autoscaler.spec?.scaleTargetRef?.kind ?? "") && !ids.has(scaleTargetId(autoscaler))

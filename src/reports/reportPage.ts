@@ -50,7 +50,7 @@ export const recordingsMax = 3
 /** A browser unpacks a recording of this length in a second or two. */
 const charactersMax = 64 * 1024 * 1024
 
-export const limitRecordings = (
+export const omitLongRecordings = (
   recordings: ReadonlyArray<TitledRecording & { readonly hasBeginning: boolean }>
 ): ReportRecordings => ({
   recordings: recordings.filter(isShort).map(({ title, text }) => ({ title, text })),

@@ -147,7 +147,7 @@ export interface SteeringServices extends ControllerServices {
   readonly sources: SteeringSources
 }
 
-/** A Job that is gone is refused, too: a late watch still shows it, and the Event has been written. */
+/** Fails also for a Job that is gone: a late watch still shows it, and the Event has been written. */
 const deleteJobs = (
   services: SteeringServices,
   written: WrittenSoFar,

@@ -74,10 +74,10 @@ export const steeringController = (
     wakeActors: makeSteeringWakes(view, (deployment) => {
       const { strategy, chart } = steeringOf(deployment) ?? unsteered
       // A step that awaits a number of available Pods is woken by that count alone.
-      const awaitedPods = chart?.awaitedPods
-      return awaitedPods === undefined
+      const awaitedPodCountOf = chart?.awaitedPods
+      return awaitedPodCountOf === undefined
         ? undefined
-        : (replicaSet) => awaitedPods(strategy?.settings, deployment, replicaSet)
+        : (replicaSet) => awaitedPodCountOf(strategy?.settings, deployment, replicaSet)
     }),
     needsNoLook: ({ resource, object, old }) => {
       if (resource !== resources.deployments || old === undefined) return false
@@ -111,7 +111,7 @@ export const steeringController = (
         completePods: podsOfCompleteRevisions(view, replicaSets),
         services: objectsNamed(view, deployment, resources.services, observedNames.services),
         jobs: objectsNamed(view, deployment, resources.jobs, observedNames.jobs),
-        // Also without a hook: one that was removed may still run.
+        // The Job of a removed hook may still run.
         hookJobs: replicaSets.flatMap(({ metadata }) => view.controlled(resources.jobs, metadata.uid)),
         nowMillis: nowMillis()
       }

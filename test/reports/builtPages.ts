@@ -11,7 +11,7 @@ import { readStory } from "../../src/scenario/stories/reading/readStory.ts"
 import { storyHtml } from "../../src/reports/storyHtml.ts"
 import { storyReport } from "../../src/reports/storyReport.ts"
 import { summarizePlan } from "../../src/plan/summarizePlan.ts"
-import { limitRecordings } from "../../src/reports/reportPage.ts"
+import { omitLongRecordings } from "../../src/reports/reportPage.ts"
 import type { ParseResult } from "../../src/scenario/parseResult.ts"
 
 const valueOf = <A>(parsed: ParseResult<A>): A => {
@@ -52,7 +52,7 @@ export const storyPageOf = async (text: string, seed = 1): Promise<string> => {
   const { recorded } = await Effect.runPromise(recordStory(story, seed))
   const about = { story: story.name, description: story.description, file: "story.yaml", version: "1" }
   return storyHtml(storyReport(about, [run], undefined), {
-    reportRecordings: limitRecordings([{ title: `seed ${seed}`, ...recorded }]),
+    reportRecordings: omitLongRecordings([{ title: `seed ${seed}`, ...recorded }]),
     pageAssets: await loadPageAssets()
   })
 }

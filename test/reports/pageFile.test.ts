@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest"
 import { markup } from "../../src/reports/markup.ts"
 import { pageFile } from "../../src/reports/pageFile.ts"
 import { loadPageAssets } from "../../src/reports/pageAssets.ts"
-import { limitRecordings } from "../../src/reports/reportPage.ts"
+import { omitLongRecordings } from "../../src/reports/reportPage.ts"
 import { projectPath } from "../projectPath.ts"
 import { samplePageAssets } from "./sampleRuns.ts"
 import type { TitledRecording } from "../../src/reports/pageFile.ts"
@@ -136,10 +136,10 @@ describe("the size limit of a page", () => {
     const most = "x".repeat(64 * 1024 * 1024)
     const long = { title: "seed 9", text: `${most}x`, hasBeginning: true }
     const full = { title: "seed 6", text: most, hasBeginning: true }
-    expect(limitRecordings([full]).leftOut).toEqual([])
+    expect(omitLongRecordings([full]).leftOut).toEqual([])
     const late = { title: "seed 8", text: "y", hasBeginning: false }
     const whole = { title: "seed 7", text: "z", hasBeginning: true }
-    expect(limitRecordings([long, late, whole])).toEqual({
+    expect(omitLongRecordings([long, late, whole])).toEqual({
       recordings: [
         { title: "seed 8", text: "y" },
         { title: "seed 7", text: "z" }

@@ -15,8 +15,8 @@ export interface ManifestFlags {
   readonly recursive?: boolean
   readonly allowsEmptyFolders?: boolean
   readonly kustomizations?: ReadonlyArray<string>
-  readonly charts?: ReadonlyArray<string>
-  readonly chartValues?: ReadonlyArray<string>
+  readonly helmCharts?: ReadonlyArray<string>
+  readonly helmValues?: ReadonlyArray<string>
   readonly namespace?: string | undefined
 }
 
@@ -33,11 +33,11 @@ const manifestNamePattern = /\.(ya?ml|json)$/
 export const manifestSources = Effect.fnUntraced(function* (
   flags: ManifestFlags
 ): Effect.fn.Return<ReadonlyArray<ManifestSource>, BadInput> {
-  const { files, kustomizations = [], charts = [], chartValues = [], namespace } = flags
+  const { files, kustomizations = [], helmCharts = [], helmValues = [], namespace } = flags
   const sourcesOfFiles = yield* Effect.forEach(files, (path) => sourcesAt(path, flags))
   const kustomized = yield* Effect.forEach(kustomizations, renderKustomization)
-  const renderedCharts = yield* Effect.forEach(charts, (chart) =>
-    renderHelmChart({ chart, values: chartValues, namespace })
+  const renderedCharts = yield* Effect.forEach(helmCharts, (chart) =>
+    renderHelmChart({ chart, values: helmValues, namespace })
   )
   return [...sourcesOfFiles.flat(), ...kustomized, ...renderedCharts]
 })

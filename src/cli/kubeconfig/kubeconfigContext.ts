@@ -51,7 +51,7 @@ const tryInstall = (
   changeKubeconfig(path, (present) => {
     const document = parseKubeconfig(path, present?.text ?? "")
     // Includes a context of the wanted name that a user copied without Charthouse's extension.
-    const contexts = servedContextsIn(document, contextName)
+    const contexts = servedContextsIn(document, { withoutExtension: contextName })
     const unchecked = contexts.filter((it) => !isServedByKey.has(keyOf(it)))
     if (unchecked.length > 0) {
       attempt = { unchecked }

@@ -1,7 +1,7 @@
 import { isMap, isSeq } from "yaml"
 import type { Document, YAMLMap } from "yaml"
 import type { ServerAccess, KubeconfigEntries } from "../../server/access/kubeconfigEntries.ts"
-import { kubeconfigContextName } from "../../server/access/kubeconfigContextName.ts"
+import { contextNamePrefix, kubeconfigContextName } from "../../server/access/kubeconfigContextName.ts"
 import { textOrEmpty } from "../../kubernetes/meta/fields.ts"
 import { kubeconfigLists, ownerOnlyMode } from "./kubeconfigFile.ts"
 
@@ -18,14 +18,17 @@ const currentContextField = "current-context"
 const extensionName = "charthouse.dev"
 
 /**
- * Finds Charthouse's contexts, and `contextName` without the extension: a user may have copied it from `charthouse get
- * kubeconfig`.
+ * Finds Charthouse's contexts, and `withoutExtension`, the name of a context that a user may have copied from
+ * `charthouse get kubeconfig`.
  */
-export const servedContextsIn = (document: Document, contextName?: string): ReadonlyArray<ServedContext> =>
+export const servedContextsIn = (
+  document: Document,
+  { withoutExtension }: { readonly withoutExtension: string | undefined }
+): ReadonlyArray<ServedContext> =>
   itemsOf(document, "contexts").flatMap((context) => {
     const name = textAt(context, "name")
-    return name === contextName ||
-      (name.startsWith(kubeconfigContextName("")) && extensionOf(context) !== undefined)
+    return name === withoutExtension ||
+      (name.startsWith(contextNamePrefix) && extensionOf(context) !== undefined)
       ? [readServedContext(document, name)]
       : []
   })
@@ -112,7 +115,7 @@ export interface RemovalResult {
 
 /** Another program's context counts as existing: it may be in another file of `$KUBECONFIG`. */
 const contextExists = (document: Document, context: string): boolean =>
-  !context.startsWith(kubeconfigContextName("")) || itemOf(document, "contexts", context) !== undefined
+  !context.startsWith(contextNamePrefix) || itemOf(document, "contexts", context) !== undefined
 
 export const contextIdentityOf = ({
   name,

@@ -1,5 +1,5 @@
 import { printToStderr } from "../terminal/terminal.ts"
-import { limitRecordings } from "../../reports/reportPage.ts"
+import { omitLongRecordings } from "../../reports/reportPage.ts"
 import type { ReportRecordings } from "../../reports/reportPage.ts"
 
 export interface ReplayedRun {
@@ -14,7 +14,7 @@ export const reportRecordingsOf = (
   runs: ReadonlyArray<ReplayedRun>,
   { prefix = "", advice = "" }: { readonly prefix?: string; readonly advice?: string } = {}
 ): ReportRecordings => {
-  const limited = limitRecordings(
+  const limited = omitLongRecordings(
     runs.flatMap(({ title, recorded }) => (recorded === undefined ? [] : [{ title, ...recorded }]))
   )
   const notReproduced = runs.flatMap(({ seed, recorded }) => {

@@ -36,7 +36,7 @@ const kustomizations = Flag.String("kustomize").pipe(
   Flag.atLeast(0)
 )
 
-const charts = Flag.String("helm").pipe(
+const helmCharts = Flag.String("helm").pipe(
   Flag.withMetavar("CHART"),
   Flag.withDescription(
     "A chart (folder, archive or REPOSITORY/NAME), which helm template renders. Can be repeated"
@@ -44,7 +44,7 @@ const charts = Flag.String("helm").pipe(
   Flag.atLeast(0)
 )
 
-const chartValues = Flag.String("values").pipe(
+const helmValues = Flag.String("values").pipe(
   Flag.withMetavar("FILE"),
   Flag.withDescription("A file with values for the charts of --helm. Can be repeated"),
   Flag.atLeast(0)
@@ -261,8 +261,8 @@ export const planCommand = (setExitCode: (code: ExitCode) => void) =>
       files,
       recursive,
       kustomizations,
-      charts,
-      chartValues,
+      helmCharts,
+      helmValues,
       serverSide,
       from,
       base,

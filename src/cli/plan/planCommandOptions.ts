@@ -14,8 +14,8 @@ export interface PlanCommandOptions {
   readonly files: ReadonlyArray<string>
   readonly recursive: boolean
   readonly kustomizations: ReadonlyArray<string>
-  readonly charts: ReadonlyArray<string>
-  readonly chartValues: ReadonlyArray<string>
+  readonly helmCharts: ReadonlyArray<string>
+  readonly helmValues: ReadonlyArray<string>
   /** The server merges the manifests, as with `kubectl apply --server-side`. */
   readonly serverSide: boolean
   /** Files and folders of the state before the rollout. */
@@ -75,12 +75,12 @@ export const checkPlanOptions = Effect.fnUntraced(function* (
 const checkSources = ({
   files,
   kustomizations,
-  charts,
-  chartValues
+  helmCharts,
+  helmValues
 }: PlanCommandOptions): Effect.Effect<void, BadInput> => {
-  if (files.length + kustomizations.length + charts.length === 0)
+  if (files.length + kustomizations.length + helmCharts.length === 0)
     return Effect.fail(badInput("must specify one of -f, -k and --helm, or have a charthouse.yaml here"))
-  return charts.length === 0 && chartValues.length > 0
+  return helmCharts.length === 0 && helmValues.length > 0
     ? Effect.fail(badInput("--values has no part in a plan without --helm"))
     : Effect.void
 }

@@ -29,8 +29,8 @@ export const withSettings = Effect.fnUntraced(function* (
   return { options: mergeOptions(options, result.value), settings: result.value }
 })
 
-const findSettings = ({ files, kustomizations, charts }: PlanCommandOptions): string | undefined => {
-  const sources = [...files, ...kustomizations, ...charts].filter((path) => path !== "-" && !isUrl(path))
+const findSettings = ({ files, kustomizations, helmCharts }: PlanCommandOptions): string | undefined => {
+  const sources = [...files, ...kustomizations, ...helmCharts].filter((path) => path !== "-" && !isUrl(path))
   const folders = [".", ...sources.map((path) => (isFolder(path) ? path : dirname(path)))]
   return folders.map((folder) => join(folder, settingsFileName)).find((path) => existsSync(path))
 }
@@ -40,7 +40,8 @@ const isFolder = (path: string): boolean => statSync(path, { throwIfNoEntry: fal
 const mergeOptions = (options: PlanCommandOptions, { file, settings }: SettingsFile): PlanCommandOptions => {
   const folder = dirname(file)
   const { files = [], kustomizations = [], charts = [], values = [], from = [], seeds } = settings
-  const areManifestsGiven = options.files.length + options.kustomizations.length + options.charts.length > 0
+  const areManifestsGiven =
+    options.files.length + options.kustomizations.length + options.helmCharts.length > 0
   const isPreviousStateGiven =
     options.from.length > 0 ||
     options.kubeconfig !== undefined ||
@@ -55,8 +56,8 @@ const mergeOptions = (options: PlanCommandOptions, { file, settings }: SettingsF
       : {
           files: haveSettingsManifests ? inSettingsFolder(files) : [folder],
           kustomizations: inSettingsFolder(kustomizations),
-          charts: charts.map((chart) => chartFrom(folder, chart)),
-          chartValues: options.chartValues.length > 0 ? options.chartValues : inSettingsFolder(values),
+          helmCharts: charts.map((chart) => chartFrom(folder, chart)),
+          helmValues: options.helmValues.length > 0 ? options.helmValues : inSettingsFolder(values),
           recursive: options.recursive || settings.recursive === true
         }),
     ...(isPreviousStateGiven ? {} : { from: inSettingsFolder(from) }),

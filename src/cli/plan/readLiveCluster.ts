@@ -100,7 +100,7 @@ const readAll = async (
 ): Promise<LiveCluster> => {
   await checkNamespacesExist(remote, next)
   const { live, autoscalers, warnings } = await readObjects(remote, next, options)
-  const { deployments, revisedWorkloads, nodes, pods = [] } = live
+  const { deployments, workloadsWithRevisions, nodes, pods = [] } = live
   const measurements = liveWorkloadsOf(live).flatMap((workload) => measureBehaviour(workload, pods) ?? [])
   const failuresByOwner = failingPodsByOwner(live)
   const failurePatterns = [...failuresByOwner.values()]
@@ -120,10 +120,10 @@ const readAll = async (
     ],
     warnings: [
       ...deployments.flatMap((deployment) => unfinishedRolloutText(deployment, live) ?? []),
-      ...revisedWorkloads.flatMap((workload) => unfinishedRevisionText(workload, live) ?? []),
+      ...workloadsWithRevisions.flatMap((workload) => unfinishedRevisionText(workload, live) ?? []),
       ...failurePatterns.map(({ text }) => text),
       ...autoscalerWarnings({
-        before: [...deployments, ...revisedWorkloads, ...autoscalers],
+        before: [...deployments, ...workloadsWithRevisions, ...autoscalers],
         next: next.map(({ draft }) => draft),
         isLive: true
       }),
@@ -146,12 +146,12 @@ const readObjects = async (
   const deployments = await readObjectsInManifests(remote, next, resources.deployments)
   const statefulSets = await readObjectsInManifests(remote, next, resources.statefulSets)
   // The revisions of these workloads are ControllerRevisions.
-  const revisedWorkloads = [
+  const workloadsWithRevisions = [
     ...statefulSets,
     ...(await readObjectsInManifests(remote, next, resources.daemonSets))
   ]
   const jobs = await readObjectsInManifests(remote, next, resources.jobs)
-  const workloads = liveWorkloadsOf({ deployments, revisedWorkloads })
+  const workloads = liveWorkloadsOf({ deployments, workloadsWithRevisions })
   const rollouts = [
     ...workloads,
     ...workloadResources.flatMap((resource) => draftsAmong<WorkloadResource>(next, resource))
@@ -169,7 +169,7 @@ const readObjects = async (
   }
   const lists = await allOrFirstError([
     includesReplicaSets ? listInNamespaces(resources.replicaSets) : { items: [], warnings: [] },
-    revisedWorkloads.length > 0
+    workloadsWithRevisions.length > 0
       ? listInNamespaces(resources.controllerRevisions)
       : { items: [], warnings: [] },
     listUnlessForbidden(remote, resources.nodes, {}),
@@ -197,7 +197,7 @@ const readObjects = async (
       readMillis: await remoteNowMillis(remote),
       deployments,
       replicaSets,
-      revisedWorkloads,
+      workloadsWithRevisions,
       controllerRevisions: itemsOf(revisionList),
       nodes: nodes.items,
       pods: pods.items,
@@ -325,9 +325,9 @@ const documentsOf = (
 }
 
 const objectCountsText = (live: LiveObjects): string => {
-  const { deployments, revisedWorkloads, nodes, pods, services, quotas } = live
+  const { deployments, workloadsWithRevisions, nodes, pods, services, quotas } = live
   const revised = (["StatefulSet", "DaemonSet"] as const).flatMap((kind) => {
-    const workloadsOfKind = revisedWorkloads.filter((it) => it.kind === kind)
+    const workloadsOfKind = workloadsWithRevisions.filter((it) => it.kind === kind)
     return workloadsOfKind.length === 0 ? [] : countTexts(workloadsOfKind, kind)
   })
   return [

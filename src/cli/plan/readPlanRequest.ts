@@ -178,7 +178,7 @@ const failWithoutRollout = Effect.fnUntraced(function* (
     { strategyTypes }
   )
   if (refused.length > 0) return yield* refusedManifests(refused)
-  const sources = [...options.files, ...options.kustomizations, ...options.charts]
+  const sources = [...options.files, ...options.kustomizations, ...options.helmCharts]
   const verb = sources.length === 1 ? "has" : "have"
   const wanted = options.exhaustive ? "Deployment" : workloadKindsText
   const { lines } = badInput(

@@ -1,5 +1,5 @@
 import { request } from "node:https"
-import { kubeconfigContextName } from "../../server/access/kubeconfigContextName.ts"
+import { contextNamePrefix, kubeconfigContextName } from "../../server/access/kubeconfigContextName.ts"
 import {
   parseKubeconfig,
   KubeconfigError,
@@ -32,10 +32,10 @@ export const findServedContext = ({ name, kubeconfig }: ServedClusterRef): Serve
   const wantedContext = name === undefined ? currentContext : kubeconfigContextName(name)
   // Other clusters' tokens are never sent: a context must have Charthouse's extension, or be the wanted one with the
   // prefix `charthouse-`. A context without a URL lacks its cluster entry.
-  const hasCharthousePrefix = wantedContext.startsWith(kubeconfigContextName(""))
-  const servedContexts = servedContextsIn(document, hasCharthousePrefix ? wantedContext : undefined).filter(
-    ({ url }) => url !== ""
-  )
+  const hasCharthousePrefix = wantedContext.startsWith(contextNamePrefix)
+  const servedContexts = servedContextsIn(document, {
+    withoutExtension: hasCharthousePrefix ? wantedContext : undefined
+  }).filter(({ url }) => url !== "")
   const found = servedContexts.find(({ contextName }) => contextName === wantedContext)
   if (found !== undefined) return found
   if (name !== undefined)

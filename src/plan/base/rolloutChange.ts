@@ -15,7 +15,7 @@ export interface RolloutChange {
   readonly differences: ReadonlyArray<string>
 }
 
-/** Leaves out workloads of which no restart was played, such as Jobs. */
+/** `before`: restarts of the workloads, which Jobs lack; workloads without one are left out. */
 export const rolloutChanges = (
   after: Judgement,
   before: Judgement | undefined

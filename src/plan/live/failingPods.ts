@@ -94,10 +94,10 @@ const failureMatch = (
 }
 
 export const failingPodsByOwner = (
-  live: Pick<LiveObjects, "deployments" | "replicaSets" | "revisedWorkloads" | "pods" | "readMillis">
+  live: Pick<LiveObjects, "deployments" | "replicaSets" | "workloadsWithRevisions" | "pods" | "readMillis">
 ): ReadonlyMap<PodOwner, FailingPods> =>
   new Map(
-    [...live.replicaSets, ...live.revisedWorkloads].flatMap((owner) => {
+    [...live.replicaSets, ...live.workloadsWithRevisions].flatMap((owner) => {
       const failingPods = failingPodsOf(owner, live)
       return failingPods === undefined ? [] : [[owner, failingPods] as const]
     })

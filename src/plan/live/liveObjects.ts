@@ -35,7 +35,7 @@ export interface LiveObjects {
   readonly deployments: ReadonlyArray<Deployment>
   /** Oldest first; empty if the client may not read them. */
   readonly replicaSets: ReadonlyArray<ReplicaSet>
-  readonly revisedWorkloads: ReadonlyArray<WorkloadWithRevisions>
+  readonly workloadsWithRevisions: ReadonlyArray<WorkloadWithRevisions>
   /** Empty if the client may not read them. */
   readonly controllerRevisions: ReadonlyArray<ControllerRevision>
   readonly nodes: ReadonlyArray<Node> | undefined
@@ -49,10 +49,10 @@ export interface LiveObjects {
 
 export const liveWorkloadsOf = ({
   deployments,
-  revisedWorkloads
-}: Pick<LiveObjects, "deployments" | "revisedWorkloads">): ReadonlyArray<LiveWorkload> => [
+  workloadsWithRevisions
+}: Pick<LiveObjects, "deployments" | "workloadsWithRevisions">): ReadonlyArray<LiveWorkload> => [
   ...deployments,
-  ...revisedWorkloads
+  ...workloadsWithRevisions
 ]
 
 /** The selector decides: a workload may adopt an orphan. */

@@ -5,7 +5,7 @@ import { isPodFinished } from "../../kubernetes/pods/podState.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { failingPodsByOwner, isStartingUp } from "./failingPods.ts"
-import { availableCount, revisedWorkloadOwnerId, unfinishedRevision } from "./unfinishedRevisions.ts"
+import { availableCount, ownerIdOfWorkload, unfinishedRevision } from "./unfinishedRevisions.ts"
 import { isPodOfAny, isControlledBy, liveWorkloadsOf } from "./liveObjects.ts"
 import { portableDraft, portableService, withoutRevision } from "../previous/portableObjects.ts"
 import { ownerId } from "../previous/previousDocuments.ts"
@@ -23,7 +23,7 @@ export const livePlanDrafts = (live: LiveObjects): ReadonlyArray<Draft> => {
   const {
     deployments,
     replicaSets,
-    revisedWorkloads,
+    workloadsWithRevisions,
     nodes = [],
     pods = [],
     services = [],
@@ -53,7 +53,7 @@ export const livePlanDrafts = (live: LiveObjects): ReadonlyArray<Draft> => {
     ),
     ...services.map(portableService),
     ...budgets.map(portableDraft),
-    ...revisedWorkloads.map(portableDraft),
+    ...workloadsWithRevisions.map(portableDraft),
     ...replicaSets.map(portableDraft),
     ...deployments.map((deployment) =>
       // Without its ReplicaSets, a Deployment counts revisions from 1.
@@ -65,7 +65,7 @@ export const livePlanDrafts = (live: LiveObjects): ReadonlyArray<Draft> => {
 }
 
 export const livePodsOf = (live: LiveObjects, failingPods = failingPodsByOwner(live)): LivePods => {
-  const { deployments, replicaSets, revisedWorkloads, pods } = live
+  const { deployments, replicaSets, workloadsWithRevisions, pods } = live
   const idOf = (replicaSet: ReplicaSet): string => ownerId("ReplicaSet", objectKeyOf(replicaSet))
   return {
     available: Object.fromEntries([
@@ -74,10 +74,7 @@ export const livePodsOf = (live: LiveObjects, failingPods = failingPodsByOwner(l
         deployment.status.availableReplicas ?? 0
       ]),
       ...replicaSets.map((replicaSet) => [idOf(replicaSet), replicaSet.status.availableReplicas ?? 0]),
-      ...revisedWorkloads.map((revisedWorkload) => [
-        revisedWorkloadOwnerId(revisedWorkload),
-        availableCount(revisedWorkload)
-      ])
+      ...workloadsWithRevisions.map((workload) => [ownerIdOfWorkload(workload), availableCount(workload)])
     ]),
     startingReplicaSets: replicaSets
       .filter((replicaSet) => isStartingUp(replicaSet, live, failingPods.get(replicaSet)))
@@ -86,8 +83,8 @@ export const livePodsOf = (live: LiveObjects, failingPods = failingPodsByOwner(l
     failingReplicaSets: replicaSets
       .filter((replicaSet) => failingPods.get(replicaSet)?.behaviour !== undefined)
       .map(idOf),
-    unfinishedRevisions: revisedWorkloads.flatMap(
-      (revisedWorkload) => unfinishedRevision(revisedWorkload, live) ?? []
+    unfinishedRevisions: workloadsWithRevisions.flatMap(
+      (workload) => unfinishedRevision(workload, live) ?? []
     ),
     nodes: pods
       ?.filter((pod) => !isPodFinished(pod) && isPodOfAny(pod, liveWorkloadsOf(live)))
@@ -113,7 +110,7 @@ const toPortableNode = (node: Node, otherPods: ReadonlyArray<Pod>): Draft => {
   })
 }
 
-/** An annotation has the use by Pods outside the plan. */
+/** An annotation holds what Pods outside the plan use. */
 const toPortableQuota = (quota: ResourceQuota, ownPods: ReadonlyArray<Pod>): Draft => {
   const { used } = quota.status
   const rule = quotaRule(quota)

@@ -19,7 +19,7 @@ import type { UnfinishedRevision } from "../previous/previousDocuments.ts"
 
 type Revisions = Pick<LiveObjects, "controllerRevisions" | "pods">
 
-export const revisedWorkloadOwnerId = (workload: WorkloadWithRevisions): string =>
+export const ownerIdOfWorkload = (workload: WorkloadWithRevisions): string =>
   ownerId(workload.kind, objectKeyOf(workload))
 
 const isStatefulSet = (workload: WorkloadWithRevisions): workload is StatefulSet =>
@@ -48,7 +48,7 @@ export const unfinishedRevision = (
   const updated = ownPods.filter((pod) => isOfRevision(pod, newest) && isPodReady(pod))
   const ordinals = isStatefulSet(workload) ? updated.flatMap((pod) => ordinalOf(workload, pod) ?? []) : []
   return {
-    owner: revisedWorkloadOwnerId(workload),
+    owner: ownerIdOfWorkload(workload),
     templateBefore,
     leastUpdatedOrdinal: ordinals.length === 0 ? undefined : Math.min(...ordinals)
   }

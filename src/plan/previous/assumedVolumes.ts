@@ -146,7 +146,7 @@ export const assumedVolumes = (
   }
   const givenClaims = drafts.filter(isClaimDraft)
   const givenKeys = claimKeysOf(givenClaims)
-  // A StatefulSet uses a claim of that name. For claims of other templates, the class is assumed.
+  // A StatefulSet uses an existing claim of the same name. For claims of other templates, the class is assumed.
   const newClaims = drafts
     .flatMap(replicaClaimsOf)
     .filter((claim) => isWithoutClass(claim) && !givenKeys.has(keyOfDraft(claim)))
@@ -162,7 +162,7 @@ export const assumedVolumes = (
 export const isWithoutClass = (claim: VolumeClaimDraft): boolean =>
   namesStorageClass(claim) && storageClassNameOf(claim) === ""
 
-/** Those of a StatefulSet's replicas, too. */
+/** Includes the claims of a StatefulSet's replicas. */
 export const claimKeysOf = (drafts: ReadonlyArray<Draft>): ReadonlySet<Key> =>
   new Set([...drafts.filter(isClaimDraft), ...drafts.flatMap(replicaClaimsOf)].map(keyOfDraft))
 
@@ -170,7 +170,7 @@ export const claimKeysOf = (drafts: ReadonlyArray<Draft>): ReadonlySet<Key> =>
 export const hasStaticVolumes = (className: string, volumes: ReadonlyArray<VolumeDraft>): boolean =>
   volumes.some((volume) => volume.spec.claimRef === undefined && isStaticVolumeOfClass(volume, className))
 
-/** The others are disks of a cloud or of a CSI driver, which may provision more of their class. */
+/** Other volumes are disks of a cloud or CSI driver, which may provision more of their class. */
 export const isStaticVolumeOfClass = (volume: VolumeDraft, className: string): boolean => {
   const { hostPath, local, nfs } = volume.spec
   const isStatic = className === "" || hostPath !== undefined || local !== undefined || nfs !== undefined

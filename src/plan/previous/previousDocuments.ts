@@ -38,7 +38,7 @@ export interface LivePods {
 /** A key such as `ReplicaSet default/web-1`. */
 export const ownerId = (kind: string, key: Key): string => `${kind} ${key}`
 
-export const documentOwnerId = ({ kind, draft }: ManifestDocument): string =>
+export const objectIdOfDocument = ({ kind, draft }: ManifestDocument): string =>
   ownerId(kind.kind, keyOfDraft(draft))
 
 interface StartOrder {
@@ -68,7 +68,7 @@ export const startOrder = (
     (document) => unfinishedRevisionOf(document, livePods) !== undefined
   )
   const startingReplicaSets = replicaSets.filter((document) =>
-    livePods.startingReplicaSets.includes(documentOwnerId(document))
+    livePods.startingReplicaSets.includes(objectIdOfDocument(document))
   )
   return withLastWave(from, waves, [...startingReplicaSets, ...adoptingDeployments, ...halfUpdated])
 }
@@ -135,7 +135,7 @@ const withoutStartObstacles = (
 }
 
 const unfinishedRevisionOf = (document: ManifestDocument, { unfinishedRevisions }: LivePods) =>
-  unfinishedRevisions.find(({ owner }) => owner === documentOwnerId(document))
+  unfinishedRevisions.find(({ owner }) => owner === objectIdOfDocument(document))
 
 const withTemplateBefore = (document: ManifestDocument, livePods: LivePods): ManifestDocument | undefined => {
   const { templateBefore } = unfinishedRevisionOf(document, livePods) ?? {}
@@ -178,7 +178,7 @@ const withoutTaints = (document: ManifestDocument, { nodes }: LivePods): Manifes
 
 /** The other replicas come with the original document, which is stored later. */
 const withAvailableReplicas = (document: ManifestDocument, { available }: LivePods): ManifestDocument => {
-  const count = available[documentOwnerId(document)]
+  const count = available[objectIdOfDocument(document)]
   return withSpec(document, (spec) => {
     const { replicas = 1 } = spec
     return count !== undefined && typeof replicas === "number" && count < replicas

@@ -171,7 +171,7 @@ const livenessMillis = (
   return failsUntilReady ? readyMillis : undefined
 }
 
-/** The end of its command comes first, a sleep last. */
+/** A failing or endless command takes precedence; a sleep comes last. */
 const initContainerLife = (
   container: Core.Container,
   current: ContainerLife,

@@ -12,7 +12,7 @@ import type { TrafficOptions } from "../../scenario/ledger/services/serviceTraff
 
 type Environment = NonNullable<PlanSettings["environments"]>[number]
 
-/** The first behaviour that matches a container holds. */
+/** A container gets the first behaviour that matches it. */
 export const assumedBehaviours = ({ assumptions = [] }: PlanSettings): ReadonlyArray<Behaviour> =>
   assumptions.map(({ image, stop, crash, pull, start, ready }, index) => {
     const crashing = crash === undefined ? undefined : parseAssumptions(`crash=${crash}`)

@@ -8,7 +8,7 @@ import { isWorkload } from "../workloads.ts"
 import { claimsNamedBy, isAssumedDraft, isClaimDraft, isVolumeDraft } from "../previous/assumedVolumes.ts"
 import { standardStorageClass, storageClassNameOf } from "../../kubernetes/storage/storageClasses.ts"
 import { objectsIn, requiredObjectText, uniqueObjects } from "../previous/assumedObjects.ts"
-import { documentOwnerId } from "../previous/previousDocuments.ts"
+import { objectIdOfDocument } from "../previous/previousDocuments.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
@@ -85,7 +85,7 @@ const availableWorkloads = ({ from, livePods }: PreviousWorkloads): Documents =>
   if (livePods === undefined) return from
   const revisions = from.filter(isOfResource(resources.replicaSets))
   return (revisions.length === 0 ? from : revisions).filter(
-    (document) => (livePods.available[documentOwnerId(document)] ?? 0) > 0
+    (document) => (livePods.available[objectIdOfDocument(document)] ?? 0) > 0
   )
 }
 

@@ -4,7 +4,7 @@ import { defaultNodeCount } from "../../cluster/defaultNodeCount.ts"
 import { fieldsOrEmpty } from "../../kubernetes/meta/fields.ts"
 import { lastDocumentOfEachObject } from "../documentKeys.ts"
 import { makeSeedPlayer } from "../seeds/playSeed.ts"
-import { documentOwnerId } from "../previous/previousDocuments.ts"
+import { objectIdOfDocument } from "../previous/previousDocuments.ts"
 import { workloadsAmong } from "../workloads.ts"
 import type { Draft } from "../../kubernetes/meta/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
@@ -67,7 +67,7 @@ export const playAutoscaledSizes = Effect.fnUntraced(function* (
 const scaledWorkloadsIn = ({ next, from = [] }: PlanInput): ReadonlyArray<ScaledWorkload> => {
   const plannedIds = new Set(workloadsAmong(next).map(({ id }) => id))
   const documents = lastDocumentOfEachObject([...from, ...next])
-  const workloads = new Map(documents.map((document) => [documentOwnerId(document), document]))
+  const workloads = new Map(documents.map((document) => [objectIdOfDocument(document), document]))
   return autoscalersAmong(documents).flatMap((autoscaler): ReadonlyArray<ScaledWorkload> => {
     const { metadata, spec = {} } = autoscaler
     const id = scaleTargetId(autoscaler)
@@ -111,7 +111,7 @@ const growthOf = (
 const withSizes = (input: PlanInput, sizes: ReadonlyMap<WorkloadId, number>, growth: number): PlanInput => {
   const withSizesApplied = (documents: ReadonlyArray<ManifestDocument>): ReadonlyArray<ManifestDocument> =>
     documents.map((document) => {
-      const replicas = sizes.get(documentOwnerId(document))
+      const replicas = sizes.get(objectIdOfDocument(document))
       return replicas === undefined ? document : withReplicas(document, replicas)
     })
   const { next, from, nodes = defaultNodeCount } = input

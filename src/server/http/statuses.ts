@@ -84,7 +84,7 @@ export const toStatus = (error: RefusalOrStoreError): Status & { readonly code: 
     case "BadRequest":
       // kube-apiserver responds to this one error with 500.
       return error.why === versionOnCreateText
-        ? failureStatus(500, "", error.why)
+        ? failureStatus(500, noReason, error.why)
         : failureStatus(400, "BadRequest", error.message)
     case "NotFound":
       return failureStatus(404, "NotFound", error.message, resourceDetails(error))
@@ -153,7 +153,7 @@ const failureStatus = (
   metadata: {},
   status: "Failure",
   message,
-  ...(reason === "" ? {} : { reason }),
+  ...(reason === noReason ? {} : { reason }),
   ...(details === undefined ? {} : { details }),
   code
 })

@@ -44,7 +44,7 @@ export interface PendingRelease {
 interface UsageChange {
   readonly object: KubeObject
   readonly usage: AmountsByResource
-  readonly by: 1n | -1n
+  readonly sign: 1n | -1n
 }
 
 export const makeNamespaceQuotas = (cluster: QuotaCluster, namespace: string): NamespaceQuotas => {
@@ -68,7 +68,7 @@ export const addQuota = (quotas: NamespaceQuotas, quota: ResourceQuota): void =>
       quotaUse.used.set(countedName, rule.usedElsewhere.get(countedName) ?? zeroQuantity)
     if (names.length === 0) continue
     for (const object of objectsIn(namespace, quotas.cluster.all(resource))) {
-      charge(quotaUse, resource, { object, usage: usageOf(quotas, resource, object), by: 1n })
+      charge(quotaUse, resource, { object, usage: usageOf(quotas, resource, object), sign: 1n })
     }
   }
   const sortedUses = [...quotas.uses, [name, quotaUse] as const].sort(([a], [b]) => (a < b ? -1 : 1))
@@ -101,7 +101,7 @@ export const chargeQuotas = (
 const charge = (
   { rule, used }: QuotaUse,
   resource: GroupResource,
-  { object, usage, by }: UsageChange
+  { object, usage, sign }: UsageChange
 ): boolean => {
   const names = rule.hardNamesFor(resource)
   if (names.length === 0 || !rule.covers(resource, object)) return false
@@ -109,7 +109,7 @@ const charge = (
     const amount = usage.get(name)
     if (amount === undefined) continue
     const { nanos, format } = used.get(name) ?? zeroQuantity
-    used.set(name, { nanos: nanos + by * amount.nanos, format: nanos === 0n ? amount.format : format })
+    used.set(name, { nanos: nanos + sign * amount.nanos, format: nanos === 0n ? amount.format : format })
   }
   return true
 }
@@ -123,13 +123,13 @@ export const updatePodCharge = (
   if (next === undefined) quotas.released.delete(old?.metadata.uid ?? "")
   else if (next.metadata.deletionTimestamp !== old?.metadata.deletionTimestamp) {
     scheduleRelease(quotas, next)
-    // The use of these quotas will change at another time than before.
+    // The deletion timestamp decides when the Pod stops counting.
     for (const { key } of quotas.uses.values()) quotas.cluster.notify(key)
   }
   const after = next === undefined ? noAmounts : usageOf(quotas, resources.pods, next)
   if (before === after && old?.spec === next?.spec) return
-  if (old !== undefined) chargeQuotas(quotas, resources.pods, { object: old, usage: before, by: -1n })
-  if (next !== undefined) chargeQuotas(quotas, resources.pods, { object: next, usage: after, by: 1n })
+  if (old !== undefined) chargeQuotas(quotas, resources.pods, { object: old, usage: before, sign: -1n })
+  if (next !== undefined) chargeQuotas(quotas, resources.pods, { object: next, usage: after, sign: 1n })
 }
 
 const noAmounts: AmountsByResource = new Map()
@@ -160,7 +160,7 @@ export const releasePods = (quotas: NamespaceQuotas): void => {
     const before = usageOf(quotas, resources.pods, pod)
     released.add(release.uid)
     const after = usageOf(quotas, resources.pods, pod)
-    chargeQuotas(quotas, resources.pods, { object: pod, usage: before, by: -1n })
-    chargeQuotas(quotas, resources.pods, { object: pod, usage: after, by: 1n })
+    chargeQuotas(quotas, resources.pods, { object: pod, usage: before, sign: -1n })
+    chargeQuotas(quotas, resources.pods, { object: pod, usage: after, sign: 1n })
   }
 }

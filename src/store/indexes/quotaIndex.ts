@@ -173,9 +173,9 @@ const updateObjectCharge = (
 ): void => {
   if (isSameUse(resource, old, next)) return
   if (old !== undefined)
-    chargeQuotas(quotas, resource, { object: old, usage: objectUsage(resource, old), by: -1n })
+    chargeQuotas(quotas, resource, { object: old, usage: objectUsage(resource, old), sign: -1n })
   if (next !== undefined)
-    chargeQuotas(quotas, resource, { object: next, usage: objectUsage(resource, next), by: 1n })
+    chargeQuotas(quotas, resource, { object: next, usage: objectUsage(resource, next), sign: 1n })
 }
 
 const stateOf = ({ uses, pendingReleases, released }: NamespaceQuotas): NamespaceQuotasState => ({

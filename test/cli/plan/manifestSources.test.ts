@@ -95,8 +95,8 @@ describe("manifests come from", () => {
   })
 
   it("a chart with its values, as Helm renders it", async () => {
-    expect(await read({ files: [], charts: [at("shop")] })).toEqual(["Deployment shop web:1"])
-    expect(await read({ files: [], charts: [at("shop")], chartValues: [at("green.yaml")] })).toEqual([
+    expect(await read({ files: [], helmCharts: [at("shop")] })).toEqual(["Deployment shop web:1"])
+    expect(await read({ files: [], helmCharts: [at("shop")], helmValues: [at("green.yaml")] })).toEqual([
       "Deployment shop web:green"
     ])
   })
@@ -140,7 +140,7 @@ describe("what cannot be read is refused:", () => {
     expect(await read({ files: [], kustomizations: [at("base")] })).toEqual([
       'error: the kustomization in "base" is rendered by kubectl or kustomize, and none is on the PATH'
     ])
-    expect(await read({ files: [], charts: [at("shop")] })).toEqual([
+    expect(await read({ files: [], helmCharts: [at("shop")] })).toEqual([
       'error: the chart "shop" is rendered by helm, and none is on the PATH'
     ])
     process.env["PATH"] = before
@@ -155,7 +155,7 @@ describe("what cannot be read is refused:", () => {
     await writeFile(join(programFolder, "helm"), `#!/bin/sh\n${script}\n`, { mode })
     process.env["PATH"] = programFolder
     try {
-      expect(await read({ files: [], charts: [at("shop")] })).toEqual([
+      expect(await read({ files: [], helmCharts: [at("shop")] })).toEqual([
         "error: helm template shop shop --include-crds failed",
         says
       ])

@@ -41,7 +41,7 @@ const liveObjectsOf = async (cluster: OpenCluster): Promise<LiveObjects> => ({
   readMillis: cluster.now().getTime(),
   deployments: await listItems(cluster, "deployments.apps"),
   replicaSets: await listItems(cluster, "replicasets.apps"),
-  revisedWorkloads: [],
+  workloadsWithRevisions: [],
   controllerRevisions: [],
   pods: await listItems(cluster, "pods"),
   nodes: await listItems(cluster, "nodes"),

@@ -30,7 +30,7 @@ export const readRevision = (
 ): Effect.Effect<ReadonlyArray<TextFile>, BadInput> =>
   Effect.scoped(
     Effect.gen(function* () {
-      const { files, kustomizations = [], charts = [], chartValues = [] } = flags
+      const { files, kustomizations = [], helmCharts = [], helmValues = [] } = flags
       if (files.includes("-")) return yield* badInput("standard input has no version in git: name files")
       const tree = yield* checkOut(revision)
       const withShownPaths = (text: string): string =>
@@ -42,12 +42,12 @@ export const readRevision = (
         ...flags,
         files: yield* existingPaths(files),
         kustomizations: yield* existingPaths(kustomizations),
-        charts: yield* Effect.forEach(charts, (chart) =>
+        helmCharts: yield* Effect.forEach(helmCharts, (chart) =>
           Effect.flatMap(isLocalChart(chart, comparedRevisions), (isLocal) =>
             isLocal ? existingPaths([chart]) : Effect.succeed([chart])
           )
         ).pipe(Effect.map((found) => found.flat())),
-        chartValues: yield* existingPaths(chartValues),
+        helmValues: yield* existingPaths(helmValues),
         allowsEmptyFolders: true
       }).pipe(Effect.mapError(({ lines }) => new BadInput({ lines: lines.map(withShownPaths) })))
       const texts = yield* readTextFiles(sources)

@@ -6,8 +6,8 @@ export type PlayedOptions = Pick<
   | "files"
   | "recursive"
   | "kustomizations"
-  | "charts"
-  | "chartValues"
+  | "helmCharts"
+  | "helmValues"
   | "serverSide"
   | "from"
   | "seeds"
@@ -26,8 +26,8 @@ export const planArguments = (options: PlayedOptions): ReadonlyArray<string> => 
   return [
     ...options.files.flatMap((it) => ["-f", it]),
     ...options.kustomizations.flatMap((it) => ["-k", it]),
-    ...options.charts.flatMap((it) => ["--helm", it]),
-    ...options.chartValues.flatMap((it) => ["--values", it]),
+    ...options.helmCharts.flatMap((it) => ["--helm", it]),
+    ...options.helmValues.flatMap((it) => ["--values", it]),
     ...(recursive ? ["--recursive"] : []),
     ...(serverSide ? ["--server-side"] : []),
     ...options.from.flatMap((it) => ["--from", it]),

@@ -41,8 +41,8 @@ export const printPlanJob = Effect.fnUntraced(function* (
     from: from.map(({ path }) => path),
     recursive: false,
     kustomizations: [],
-    charts: [],
-    chartValues: [],
+    helmCharts: [],
+    helmValues: [],
     settings: settings === undefined ? undefined : settingsPath,
     nodes: typeof nodes === "object" ? { file: nodesPath } : nodes,
     behaviour: isFile(behaviour) ? behaviourPath : behaviour

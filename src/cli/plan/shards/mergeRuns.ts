@@ -89,8 +89,8 @@ export const readMerge = Effect.fnUntraced(function* (
   if (flags.shard !== undefined) return yield* badInput("--shard has no part in plan merge")
   if (flags.jobImage !== undefined) return yield* badInput("--as-job has no part in plan merge")
   const files = yield* readRuns(path)
-  const { outputs, verbose, kustomizations, charts } = flags
-  const areManifestsGiven = flags.files.length + kustomizations.length + charts.length > 0
+  const { outputs, verbose, kustomizations, helmCharts } = flags
+  const areManifestsGiven = flags.files.length + kustomizations.length + helmCharts.length > 0
   const planned = areManifestsGiven ? flags : (files[0].options ?? flags)
   return { files, options: { ...planned, outputs, verbose, names: [], shard: undefined, runs: undefined } }
 })

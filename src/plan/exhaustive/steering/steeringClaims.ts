@@ -49,7 +49,9 @@ export type SteeringClaim =
   | "requests"
   /** The condition `charthouse.dev/Steered` tells how far the rollout is. */
   | "reports"
+  /** Every order of events ends: the revision is complete, taken back or given up. */
   | "end"
+  /** Some order completes the revision. */
   | "success"
   /** A condition that must hold in no state. */
   | `never ${string}`

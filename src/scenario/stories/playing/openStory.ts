@@ -174,7 +174,7 @@ interface RunningStory {
   readonly failures: Array<StoryFailure>
   readonly beginMillis: () => number
   readonly millisSinceBegin: () => number
-  /** Times, counts and extremes begin here. */
+  /** The story's times, counts and extremes start anew. */
   readonly beginNow: () => void
   /** Whether an instant never ended. */
   readonly isEndless: () => boolean

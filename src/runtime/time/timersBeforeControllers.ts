@@ -4,7 +4,7 @@ import type { Kernel } from "./kernel.ts"
 import type { Timer } from "./timerHeap.ts"
 
 /** For timers that are due before the controllers and actors of their instant. */
-export const makeEarlyTimers = (kernel: Kernel): Timers => {
+export const makeTimersBeforeControllers = (kernel: Kernel): Timers => {
   const makeScheduledTimer = (set: (run: () => void) => Timer, run: () => void): ScheduledTimer => {
     let isOver = false
     const timer = set(() => {

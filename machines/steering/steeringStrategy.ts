@@ -23,7 +23,7 @@ export interface SteeringStrategy {
    * How many Pods of a ReplicaSet must be available before the present step ends; undefined if the step waits for none
    * of them. Only this count wakes the chart, unless its state has the tag `awaitsCounts`. Other counts of a status do
    * not, and neither does a Pod that becomes ready or is approved. Guards must read no other count, except to see that
-   * the rollout is complete. A state that approves Pods must lead where the next look would.
+   * the rollout is complete. A state that approves Pods must go on to the state that the next look would choose.
    */
   readonly awaitedPods?: (
     settings: unknown,

@@ -61,7 +61,7 @@ export const runControlPlane = Effect.fnUntraced(function* (
   const sumOfConnections = (countOf: (connection: ClientConnection) => number): number =>
     allConnections.reduce((count, connection) => count + countOf(connection), 0)
   const delayedCount = (): number =>
-    supervisor.delayedKeys() +
+    supervisor.delayedKeyCount() +
     sumOfConnections(
       ({ faultyStore, faultyView }) => faultyStore.waitingWrites() + faultyView.pendingChanges()
     )

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { checkOutputs, withTable } from "./outputs/planOutputs.ts"
+import { checkOutputs, withPrintedOutput } from "./outputs/planOutputs.ts"
 import { badInput, reportBadInput } from "../input/badInput.ts"
 import { manifestWarnings, playedWarnings } from "../../plan/warnings/planWarnings.ts"
 import { countText } from "../../kubernetes/meta/text/countText.ts"
@@ -47,7 +47,7 @@ const exploreOrders = Effect.fnUntraced(function* (
     ...input,
     failures,
     predicates,
-    outputs: withTable(outputs),
+    outputs: withPrintedOutput(outputs),
     warnings: manifestWarnings(input)
   })
 })
@@ -124,7 +124,7 @@ const reportPlan = Effect.fnUntraced(function* (
   const warnings = environments.flatMap(({ played }) => playedWarnings(played))
   for (const warning of new Set(warnings)) printToStderr(`warning: ${warning}`)
   return yield* writeReports(request, environments, {
-    outputs: withTable(outputs),
+    outputs: withPrintedOutput(outputs),
     seeds,
     strict,
     verbose,

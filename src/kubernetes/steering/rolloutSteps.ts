@@ -122,7 +122,7 @@ export const unapprovedPodsOfCompleteRevisions = ({
 const isReserved = (seen: SteeringObservation, { metadata }: Pod): boolean =>
   currentRecord(seen)?.reserved?.includes(metadata.name) === true
 
-/** The step may allow fewer Pods than are on record, as after scaling down. */
+/** The step may allow fewer Pods than are reserved, as after scaling down. */
 export const approvablePods = (seen: SteeringObservation): ReadonlyArray<Pod> => {
   if (mayApproveAll(seen)) return newPodFacts(seen).waitingForApproval
   const [approved, pending]: [Array<Pod>, Array<Pod>] = [[], []]

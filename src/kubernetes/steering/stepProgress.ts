@@ -101,7 +101,7 @@ const isStalled: SteeringPredicate = (seen) => (millisUntilStalled(seen) ?? Infi
 
 /**
  * Pods that wait after the deadline show that no controller ran: the step goes on, as Kubernetes looks for progress
- * first. Its time begins anew, after its Pods came up, so that approvals which are refused put off no second deadline.
+ * first. The step then begins after its Pods came up, so that refused approvals put off no second deadline.
  */
 export const isResumable: SteeringPredicate = (seen) =>
   isStalled(seen) &&

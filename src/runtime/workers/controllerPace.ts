@@ -10,8 +10,8 @@ import type { TimerPlace } from "../time/timerHeap.ts"
 export interface ControllerPace {
   delayMillis: number
   delayedKeyCount: number
-  /** Counts of the keys that wait for more changes. */
-  readonly batchedKeyCounts: Set<() => number>
+  /** Each counts keys that wait for more changes. */
+  readonly batchedKeyCounters: Set<() => number>
 }
 
 export const ControllerPace = Context.Reference<ControllerPace>("charthouse/runtime/ControllerPace", {
@@ -21,7 +21,7 @@ export const ControllerPace = Context.Reference<ControllerPace>("charthouse/runt
 export const makeControllerPace = (): ControllerPace => ({
   delayMillis: 0,
   delayedKeyCount: 0,
-  batchedKeyCounts: new Set()
+  batchedKeyCounters: new Set()
 })
 
 export const delayPerKey = (options: {

@@ -18,7 +18,7 @@ export interface Supervisor<Name extends string> {
   /** The longest of several delays counts. */
   readonly slow: (name: Name, millis: number) => () => void
   readonly isRunning: (name: Name) => boolean
-  readonly delayedKeys: () => number
+  readonly delayedKeyCount: () => number
 }
 
 interface Supervised {
@@ -107,11 +107,11 @@ export const makeSupervisor = Effect.fnUntraced(function* <Name extends string>(
       }
     },
     isRunning: (name) => controllerOf(name).scope !== undefined,
-    delayedKeys: () => {
+    delayedKeyCount: () => {
       let sum = 0
       for (const { pace } of controllers.values()) {
         sum += pace.delayedKeyCount
-        for (const count of pace.batchedKeyCounts) sum += count()
+        for (const countKeys of pace.batchedKeyCounters) sum += countKeys()
       }
       return sum
     }

@@ -15,7 +15,8 @@ export interface Attribution {
   readonly what: string
 }
 
-export const attributeToTime = (what: string): Attribution => ({ who: "time", what })
+export const timeHadOnlyBegun: Attribution = { who: "time", what: "had only begun" }
+export const timeHasPassed: Attribution = { who: "time", what: "has passed" }
 
 export const attributeLosses = (service: Key, silentPods: ReadonlyArray<SilentPod>): Attribution => {
   const pods = silentPods.map(({ name, silence }) => `${name} (${silenceTexts[silence]})`)
@@ -23,7 +24,7 @@ export const attributeLosses = (service: Key, silentPods: ReadonlyArray<SilentPo
     pods.length === 0
       ? `clients of Service ${service} know no endpoint to send to`
       : `${pods.length === 1 ? "Pod" : "Pods"} ${pods.join(", ")} ${pods.length === 1 ? "does" : "do"} not answer`
-  return attributeToTime(`has passed, and ${why}`)
+  return { who: "time", what: `has passed, and ${why}` }
 }
 
 const silenceTexts: Readonly<Record<SilentPod["silence"], string>> = {

@@ -1,5 +1,5 @@
 import { resources } from "../../kubernetes/meta/kinds.ts"
-import { attributeChange, attributeLosses, attributeToTime } from "./attribution.ts"
+import { attributeChange, attributeLosses, timeHadOnlyBegun, timeHasPassed } from "./attribution.ts"
 import { timesBecomingTrue } from "./timesBecomingTrue.ts"
 import { makeLedgerTimers } from "./ledgerTimers.ts"
 import { makeFaultExcuses } from "./faultExcuses.ts"
@@ -42,7 +42,7 @@ export interface Ledger {
    */
   readonly observe: (change: Change, atMillis: number, writer?: WriterName) => void
   readonly observeExisting: (view: Pick<ClusterView["Service"], "all">, atMillis: number) => void
-  /** A fault has begun or ended to affect the Pod. */
+  /** A fault has begun or ceased to affect the Pod. */
   readonly podFaultChanged: (pod: Pod, atMillis: number) => void
   /** Passes time to the end of an instant without an object change. */
   readonly advanceTo: (atMillis: number) => void
@@ -152,7 +152,7 @@ export const makeLedger = (options: LedgerOptions = {}): Ledger => {
     for (let next = timers.nextMillis(); next !== undefined && next <= atMillis; next = timers.nextMillis()) {
       checkUntil(next)
       timers.runNext()
-      checkInvariants(attributeToTime("has passed"))
+      checkInvariants(timeHasPassed)
     }
     checkUntil(atMillis)
   }
@@ -216,7 +216,7 @@ export const makeLedger = (options: LedgerOptions = {}): Ledger => {
     },
     advanceTo: (atMillis) => {
       advanceTo(atMillis)
-      checkInvariants(attributeToTime("has passed"))
+      checkInvariants(timeHasPassed)
     },
     nextCheckMillis: (holds, untilMillis, thresholds = [holds]) => {
       advanceToNow()
@@ -256,7 +256,7 @@ export const makeLedger = (options: LedgerOptions = {}): Ledger => {
     services: services.keys,
     addInvariant: (invariant) => {
       watchers.add(invariant)
-      checkInvariants(attributeToTime("had only begun"))
+      checkInvariants(timeHadOnlyBegun)
     },
     addDeletionExplainer: (explainer) => void deletionExplainers.push(explainer),
     excuse: (ledgerExcuse = {}) => excuses.excuse(ledgerExcuse, instantMillis),

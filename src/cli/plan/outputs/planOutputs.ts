@@ -6,7 +6,7 @@ import type { PlanOutput } from "./planFormats.ts"
 import type { BadInput } from "../../input/badInput.ts"
 
 /** Adds a printed table if all outputs go to files. */
-export const withTable = (outputs: ReadonlyArray<PlanOutput>): ReadonlyArray<PlanOutput> =>
+export const withPrintedOutput = (outputs: ReadonlyArray<PlanOutput>): ReadonlyArray<PlanOutput> =>
   outputs.some(({ file }) => file === undefined)
     ? outputs
     : [...outputs, { format: "table", file: undefined }]

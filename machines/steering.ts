@@ -31,7 +31,8 @@ const steeringSetup = setup({
     remember: assign(({ event }) => (event.type === "observed" ? { seen: event.seen } : {})),
     lookAgain: emitSteering(() => [{ type: "lookAgain" }]),
     reportInvalid: emitSteering(reportInvalid),
-    endSteering: emitSteering((seen) => [...deleteHookJobs(seen), ...endSteering(seen)])
+    deleteHookJobs: emitSteering(deleteHookJobs),
+    endSteering: emitSteering(endSteering)
   }
 })
 
@@ -69,6 +70,7 @@ export const steeringMachine = (strategies: ReadonlyArray<SteeringStrategy> = bu
           always: [
             { guard: "isTerminating", target: "terminating" },
             { guard: "isInvalid", target: "invalid" },
+            { guard: "hasObsoleteHookJobs", target: "deletingHookJobs" },
             { guard: "isUnsteered", target: "unsteered" },
             ...strategies.map((it) => ({ guard: it.state, target: it.state }) as never),
             { target: "unsteered" }
@@ -79,9 +81,12 @@ export const steeringMachine = (strategies: ReadonlyArray<SteeringStrategy> = bu
           description: "The strategy is invalid: says so on the Deployment, and touches nothing else.",
           entry: "reportInvalid"
         },
+        deletingHookJobs: {
+          description: "Deletes Jobs of hooks that run on although their rollout or their step is over.",
+          entry: "deleteHookJobs"
+        },
         unsteered: {
-          description:
-            "The strategy was removed: removes the record and the condition, and stops Jobs of its hooks.",
+          description: "The strategy was removed: removes the record and the condition.",
           entry: "endSteering"
         },
         ...Object.fromEntries(strategies.map((it) => [it.state, composeState(it)])),

@@ -1,5 +1,6 @@
 import { countText } from "../../src/kubernetes/meta/text/countText.ts"
 import { currentRecord, revisionText } from "../../src/kubernetes/steering/steeringObservation.ts"
+import { mayDeleteHookJobs, obsoleteHookJobs } from "../../src/kubernetes/steering/hookJobs.ts"
 import { strategyAnnotation } from "../../src/kubernetes/steering/steeringNames.ts"
 import { isTerminating } from "../../src/kubernetes/meta/deletion.ts"
 import { builtInSteering } from "../steering/steeringStrategies.ts"
@@ -77,6 +78,9 @@ export const steeringGuards = {
     ({ problems }) => problems.length > 0,
     "the strategy is invalid",
     ({ problems }) => (problems.length === 0 ? "no problem" : problems.join("; "))
+  ),
+  hasObsoleteHookJobs: steeringGuard(mayDeleteHookJobs, "Jobs of hooks run whose step is over", (seen) =>
+    countText(obsoleteHookJobs(seen).length, "Job")
   ),
   isUnsteered: steeringGuard(({ strategy }) => strategy === undefined, "it has no strategy", strategyText),
   ...steeringStrategyGuards(builtInSteering)

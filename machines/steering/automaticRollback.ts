@@ -6,9 +6,7 @@ import {
   podsFailure,
   untilCannotStart
 } from "../../src/kubernetes/steering/rolloutFailures.ts"
-import { deleteHookJobs } from "../../src/kubernetes/steering/hookJobs.ts"
 import {
-  hookJobsObsolete,
   newlyComplete,
   rolloutAborted,
   requestTooLate,
@@ -18,7 +16,6 @@ import {
   undoRecordObsolete
 } from "./sharedSteeringGuards.ts"
 import {
-  deletingHookJobs,
   endingStates,
   failureGuards,
   recordingStates,
@@ -56,7 +53,6 @@ export const automaticRollback = defineSteering({
   awaitedPods: () => undefined,
   guards: {
     isControllerBehind: controllerBehind,
-    hasObsoleteHookJobs: hookJobsObsolete,
     isUnrecorded: rolloutUnrecorded,
     isNewlyComplete: newlyComplete,
     isUndoRecordObsolete: undoRecordObsolete,
@@ -68,7 +64,6 @@ export const automaticRollback = defineSteering({
   delays: { untilCannotStart: (seen) => untilCannotStart(seen, settingsOf(seen)) },
   commands: {
     ...sharedSteeringCommands(failure),
-    deleteHookJobs,
     reportWatching: (seen) => reportRollout(seen, "Watching", "is rolled out, and taken back if it fails")
   },
   chart: {
@@ -79,7 +74,6 @@ export const automaticRollback = defineSteering({
         description: "What is the next step?",
         always: [
           { guard: "isControllerBehind", target: "awaitingController" },
-          { guard: "hasObsoleteHookJobs", target: "deletingHookJobs" },
           { guard: "isUnrecorded", target: "beginning" },
           { guard: "isNewlyComplete", target: "recordingComplete" },
           { guard: "isUndoRecordObsolete", target: "deletingUndoRecord" },
@@ -93,7 +87,6 @@ export const automaticRollback = defineSteering({
         ]
       },
       ...recordingStates,
-      deletingHookJobs,
       dismissingLate: endingStates.dismissingLate,
       watching: {
         description:

@@ -1,7 +1,5 @@
 import { annotationOf, revisionAnnotation } from "../../src/kubernetes/apps/revisions/revisions.ts"
-import { countText } from "../../src/kubernetes/meta/text/countText.ts"
 import { explainGuard } from "../guards/guard.ts"
-import { obsoleteHookJobs } from "../../src/kubernetes/steering/hookJobs.ts"
 import {
   currentRecord,
   isMarkedComplete,
@@ -37,12 +35,6 @@ export const controllerBehind = explainGuard(
       `revision ${annotationOf(seen.deployment, revisionAnnotation) ?? "none"}, ${newReplicaSetText(seen)}`
     )
   }
-)
-
-export const hookJobsObsolete = explainGuard(
-  (seen: SteeringObservation) => obsoleteHookJobs(seen).length > 0,
-  "Jobs of hooks run whose step is over",
-  (seen) => countText(obsoleteHookJobs(seen).length, "Job")
 )
 
 export const rolloutUnrecorded = explainGuard(

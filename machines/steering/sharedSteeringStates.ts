@@ -34,11 +34,6 @@ export const recordingStates = {
   }
 } as const
 
-export const deletingHookJobs = {
-  description: "Deletes Jobs of hooks that run on although their rollout or their step is over.",
-  entry: ["deleteHookJobs"]
-} as const
-
 export const endingStates = {
   dismissingLate: {
     description: "Removes requests to promote or to abort a rollout that is over, or is being taken back.",

@@ -46,10 +46,8 @@ import {
 } from "../../src/kubernetes/steering/stepProgress.ts"
 import { countText } from "../../src/kubernetes/meta/text/countText.ts"
 import { currentRecord } from "../../src/kubernetes/steering/steeringObservation.ts"
-import { deleteHookJobs } from "../../src/kubernetes/steering/hookJobs.ts"
 import { explainGuard } from "../guards/guard.ts"
 import {
-  hookJobsObsolete,
   newlyComplete,
   requestTooLate,
   rolloutAborted,
@@ -59,16 +57,12 @@ import {
   undoRecordObsolete
 } from "./sharedSteeringGuards.ts"
 import {
-  deletingHookJobs,
   endingStates,
   failureGuards,
   recordingStates,
   sharedSteeringCommands
 } from "./sharedSteeringStates.ts"
 import type { SteeringObservation } from "../../src/kubernetes/steering/steeringObservation.ts"
-
-// The record is an annotation of the Deployment with the present step, the reserved Pods (approved next) and
-// rollbacks.
 
 const failureText = (seen: SteeringObservation): string =>
   stepsFailure(seen) ?? `${countText(seen.newPods.length, "new Pod")}, within the failures that are allowed`
@@ -99,7 +93,6 @@ export const stepGuards = {
     (seen) => countText(unapprovedPodsOfCompleteRevisions(seen).length, "Pod")
   ),
   isControllerBehind: controllerBehind,
-  hasObsoleteHookJobs: hookJobsObsolete,
   isUnrecorded: rolloutUnrecorded,
   isNewlyComplete: explainGuard(
     (seen: SteeringObservation) => newlyComplete(seen) && !hasChecksOrHoldsLeft(seen),
@@ -153,7 +146,6 @@ export const stepCommands = {
   ...sharedSteeringCommands(failure),
   beginRollout: beginSteps,
   approveComplete,
-  deleteHookJobs,
   dismissEarly,
   recordHold,
   promote,
@@ -175,8 +167,7 @@ export const stepCommands = {
 export const stepTransitions = {
   beforeSteps: [
     { guard: "hasPendingComplete", target: "approvingComplete" },
-    { guard: "isControllerBehind", target: "awaitingController" },
-    { guard: "hasObsoleteHookJobs", target: "deletingHookJobs" }
+    { guard: "isControllerBehind", target: "awaitingController" }
   ],
   takeSteps: [
     { guard: "isUnrecorded", target: "beginning" },
@@ -212,7 +203,6 @@ export const stepStates = {
     entry: ["approveComplete"]
   },
   ...recordingStates,
-  deletingHookJobs,
   dismissingLate: endingStates.dismissingLate,
   awaitingDeletions: endingStates.awaitingDeletions,
   undoing: endingStates.undoing,
@@ -231,8 +221,8 @@ export const stepStates = {
     description: "Removes a promotion that came while no step holds.",
     entry: ["dismissEarly"]
   },
-  // `reserving` has recorded the Pods in an earlier write, so that a controller that takes over approves no Pods beyond
-  // the step. Approved Pods change none of the guards of `continuing`.
+  // `reserving` has recorded the Pods: a controller that takes over approves none beyond the step. Approved Pods change
+  // none of the guards of `continuing`.
   approving: {
     description: "Opens the readiness gates of Pods on record.",
     entry: ["approvePods"],

@@ -21,6 +21,7 @@ const reservedSteeringStates: ReadonlySet<string> = new Set([
   "routing",
   "terminating",
   "invalid",
+  "deletingHookJobs",
   "unsteered",
   "complete"
 ])

@@ -4,7 +4,7 @@ import { makeClock, startChart } from "./chartActor.ts"
 import { beginMillis } from "./workloadObservations.ts"
 import { steeringMachine } from "../../machines/steering.ts"
 import { podsFailure } from "../../src/kubernetes/steering/rolloutFailures.ts"
-import { steeredCondition } from "../../src/kubernetes/steering/steeringNames.ts"
+import { approvalGate, steeredCondition } from "../../src/kubernetes/steering/steeringNames.ts"
 import { withApprovalCondition } from "../../src/kubernetes/steering/podApproval.ts"
 import { steeringObservations } from "./steeringObservations.ts"
 import type { SteeringObservation } from "../../src/kubernetes/steering/steeringObservation.ts"
@@ -24,6 +24,19 @@ const lookAt = (seen: SteeringObservation) => {
   const chart = startChart(machine, makeClock(beginMillis))
   const commands = chart.take({ type: "observed", seen })
   return { state: chart.value(), commands }
+}
+
+const withGate = (seen: SteeringObservation, conditionType: string): SteeringObservation => {
+  const { deployment } = seen
+  const { template } = deployment.spec
+  const podSpec = { ...(template.spec ?? { containers: [] }), readinessGates: [{ conditionType }] }
+  return {
+    ...seen,
+    deployment: {
+      ...deployment,
+      spec: { ...deployment.spec, template: { ...template, spec: podSpec } }
+    }
+  }
 }
 
 /** The new Pods that this look approves. */
@@ -138,6 +151,23 @@ describe("the steering chart, at one look", () => {
     expect(commands.filter((command) => command.startsWith("delete web-"))).toEqual(
       deletes.map((name) => `delete ${name}`)
     )
+  })
+
+  it("approves Pods of a complete revision before it deletes Jobs: the deletion may be refused", () => {
+    const seen = steeringObservations.get("canary, with the Job of a superseded rollout")
+    const { completePods = [] } = steeringObservations.get("canary, Pods of the complete revision wait") ?? {}
+    if (seen === undefined) throw new Error("there is no such situation")
+    const commandsFor = (conditionType: string) =>
+      lookAt({ ...withGate(seen, conditionType), completePods }).commands.map(({ type }) => type)
+    expect(commandsFor(approvalGate)).toEqual(["approve"])
+    expect(commandsFor("example.com/warm")).toEqual(["deleteJobs", "recordEvent"])
+  })
+
+  it("deletes the Job of a strategy that is removed, though its new template has no ReplicaSet yet", () => {
+    const seen = steeringObservations.get("canary, with the Job of its step")
+    if (seen === undefined) throw new Error("there is no such situation")
+    const { commands } = lookAt({ ...seen, strategy: undefined, newReplicaSet: undefined })
+    expect(commands.map(({ type }) => type)).toEqual(["deleteJobs", "recordEvent"])
   })
 
   it.each([

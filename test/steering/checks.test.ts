@@ -12,6 +12,7 @@ import {
   steeringEvents,
   webDeployment
 } from "./steeredShop.ts"
+import { firstCrash } from "./firstCrash.ts"
 import type { Behaviour } from "../../src/behaviours/behaviour.ts"
 import type { OpenCluster } from "../../src/cluster/openCluster.ts"
 
@@ -31,7 +32,11 @@ const answers: ReadonlyArray<Behaviour> = [
 ]
 
 const openChecked = async (strategy: string): Promise<OpenCluster> => {
-  const cluster = await openCluster({ seed: 7, behaviours: [...shopBehaviours, ...answers] })
+  const cluster = await openCluster({
+    seed: 7,
+    behaviours: [...shopBehaviours, ...answers],
+    steering: [firstCrash]
+  })
   await cluster.create(
     webDeployment(strategy, {
       isGated: true,
@@ -253,20 +258,23 @@ describe("hooks", () => {
     )
   })
 
-  it("deletes a Job that runs when automaticRollback takes over, without the gate", async () => {
-    await using cluster = await openChecked(hooked)
-    await cluster.create(smokeJob("smoke:hangs"))
-    await setImage(cluster, "web:2")
-    await cluster.advance("30s")
-    expect(await hookRuns(cluster)).toHaveLength(1)
-    const ungated = { readinessGates: [], containers: [{ name: "web", image: "web:2" }] }
-    await cluster.patch(address, {
-      metadata: { annotations: { "charthouse.dev/strategy": "automaticRollback" } },
-      spec: { template: { spec: ungated } }
-    })
-    await cluster.advance("10s")
-    expect(await hookRuns(cluster)).toEqual([])
-  })
+  it.each(["automaticRollback", "firstCrash"])(
+    "deletes a Job that runs when %s takes over, without the gate",
+    async (strategy) => {
+      await using cluster = await openChecked(hooked)
+      await cluster.create(smokeJob("smoke:hangs"))
+      await setImage(cluster, "web:2")
+      await cluster.advance("30s")
+      expect(await hookRuns(cluster)).toHaveLength(1)
+      const ungated = { readinessGates: [], containers: [{ name: "web", image: "web:2" }] }
+      await cluster.patch(address, {
+        metadata: { annotations: { "charthouse.dev/strategy": strategy } },
+        spec: { template: { spec: ungated } }
+      })
+      await cluster.advance("10s")
+      expect(await hookRuns(cluster)).toEqual([])
+    }
+  )
 
   it("runs one Job a step, though its controller is restarted again and again", async () => {
     await using cluster = await openChecked(hooked)

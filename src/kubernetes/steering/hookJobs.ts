@@ -4,8 +4,10 @@ import { annotationOf, revisionAnnotation, revisionOf } from "../apps/revisions/
 import { currentRecord, isMarkedComplete, templateHashOf } from "./steeringObservation.ts"
 import { isTerminating } from "../meta/deletion.ts"
 import { recordEvent, identityOf } from "../apps/sharedCommands.ts"
+import { hasApprovalGate } from "./podApproval.ts"
 import { hasSteps } from "./stepPlan.ts"
 import { recordOf } from "./steeringRecord.ts"
+import { unapprovedPodsOfCompleteRevisions } from "./rolloutSteps.ts"
 import { hookLabel, revisionHashLabel } from "./steeringNames.ts"
 import type { Job } from "../batch/jobs/jobTypes.ts"
 import type { Labels } from "../meta/objects.ts"
@@ -111,14 +113,25 @@ export const obsoleteHookJobs = (seen: SteeringObservation): ReadonlyArray<Obsol
         return why === undefined || hasRefusedDeletion(seen, job) ? [] : [{ job, why }]
       })
 
+/** Pods of a complete revision come first: no undeletable Job holds them up. */
+export const mayDeleteHookJobs = (seen: SteeringObservation): boolean =>
+  obsoleteHookJobs(seen).length > 0 &&
+  !(
+    seen.strategy !== undefined &&
+    hasApprovalGate(seen.deployment.spec.template) &&
+    unapprovedPodsOfCompleteRevisions(seen).length > 0
+  )
+
 const hasRefusedDeletion = ({ deployment }: SteeringObservation, { metadata }: Job): boolean =>
   recordOf(deployment)?.leftJobs?.includes(metadata.name) === true
 
 /** The rollout was superseded, given up or promoted, or the hook was removed from the strategy. */
 const whyObsolete = (seen: SteeringObservation, job: Job): string | undefined => {
   const position = positionOf(job)
+  if (position === undefined || isJobOver(job)) return undefined
+  if (seen.strategy === undefined) return "which no step of the strategy runs"
   const revision = seen.newReplicaSet && revisionOf(seen.newReplicaSet)
-  if (position === undefined || revision === undefined || isJobOver(job)) return undefined
+  if (revision === undefined) return undefined
   if (position.revision > revision) return undefined
   const { step = 0, aborted } = currentRecord(seen) ?? {}
   const isOver = aborted !== undefined || isMarkedComplete(seen)

@@ -33,6 +33,7 @@ export interface SteeredRolloutModel {
   readonly next: Deployment
   readonly strategy: SteeringSettings
   readonly strategies?: ReadonlyArray<SteeringStrategy>
+  readonly machine?: ReturnType<typeof steeringMachine>
   /** Names of field managers that apply the Pod template from Git. */
   readonly gitManagers?: ReadonlyArray<string>
   readonly failuresMax: number
@@ -195,6 +196,7 @@ export const exploreSteering = (options: SteeredRolloutModel): SteeringExplorati
 
 const toSteeredModel = (options: SteeredRolloutModel): SteeredModel => {
   const { strategies = builtInSteering, gitManagers = [], requests = [] } = options
+  const { machine = steeringMachine(strategies) } = options
   const objectsTable = makeModelObjectsTable("steered")
   return {
     objectsTable,
@@ -205,7 +207,7 @@ const toSteeredModel = (options: SteeredRolloutModel): SteeredModel => {
     replicaSets: makeReplicaSetReconciler(makePureChart(replicaSetMachine), objectsTable, {
       tracksStopping: false
     }),
-    steering: makeSteeringReconciler(makePureChart(steeringMachine(strategies)), objectsTable, {
+    steering: makeSteeringReconciler(makePureChart(machine), objectsTable, {
       strategy: options.strategy,
       gitManagers,
       failuresMax: options.failuresMax

@@ -126,7 +126,6 @@ export const decisionProblems = (
 }
 
 const isHookLeftRunning = ({ seen, commands }: SteeringDecision): boolean =>
-  !isControllerBehind(seen) &&
   obsoleteHookJobs(seen).length > 0 &&
   !commands.some(({ type }) => type === "deleteJobs" || type === "approve")
 

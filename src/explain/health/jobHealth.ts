@@ -19,7 +19,7 @@ interface JobObjects {
   readonly nodes: ReadonlyMap<string, Node>
 }
 
-/** No Pods of a Job must be available, so its health is never worse than `ok`. */
+/** A Job needs no available Pods, so its health is never worse than `ok`. */
 const toJobHealth = (progress: Progress, causes: ReadonlyArray<string>): WorkloadHealth =>
   toWorkloadHealth("ok", progress, causes)
 

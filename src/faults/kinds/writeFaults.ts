@@ -12,7 +12,7 @@ import type { FaultKinds, FaultNamed, FaultContext } from "../faultKind.ts"
 import type { WriteVerb } from "../schemas/faultFields.ts"
 import type { WriteFaultTypes } from "../schemas/writeFaultSchemas.ts"
 
-/** `meant`: the affected resource; undefined for all resources. `left`: refusals until the fault ends. */
+/** `meant`: the affected resource; undefined for all. `refused`: writes so far. `left`: refusals until the fault ends. */
 interface RefusalState {
   readonly meant: GroupResource | undefined
   readonly refused: number
@@ -20,6 +20,7 @@ interface RefusalState {
 }
 
 interface DelayState {
+  /** Delayed writes so far. */
   readonly slowed: number
 }
 

@@ -22,7 +22,7 @@ export interface ClientAccess {
   /** The view of watches, and of reads that accept any version. */
   readonly view: ClusterView["Service"]
   /** The view of reads that need the latest version. */
-  readonly viewOfLatestReads: () => ClusterView["Service"]
+  readonly viewForLatestVersion: () => ClusterView["Service"]
   readonly watches: WatchConnection
   /** The usage of Pods and custom metrics. */
   readonly meter: PodMeter

@@ -116,7 +116,7 @@ const perform = (
   // The view need not show a report before the next look: a report on an old version is refused with a conflict.
   if (writeCommands.length === 0 && status !== undefined) return reportStatus(services, deployment, status)
   return (
-    performAtOnce(services, deployment, writeCommands, status) ??
+    performWithoutFiber(services, deployment, writeCommands, status) ??
     performAndAwaitView(services, deployment, writeCommands, status)
   )
 }
@@ -125,7 +125,7 @@ const perform = (
  * Avoids fibers for a ReplicaSet that gets annotations, as after each step of a steered rollout. Source:
  * pkg/controller/deployment/progress.go (syncRolloutStatus), which writes no equal status.
  */
-const performAtOnce = (
+const performWithoutFiber = (
   { store, view, nowMillis }: ControllerServices,
   deployment: Deployment,
   commands: ReadonlyArray<Command>,

@@ -66,7 +66,7 @@ export const nodeController = (
     perform: (node, commands) => {
       // Most looks write only a heartbeat, which needs no Effect fiber.
       const isHeartbeat = commands.length === 1 && commands[0]?.type === "renewLease"
-      const renewal = isHeartbeat ? renewLeaseAtOnce(services, node) : undefined
+      const renewal = isHeartbeat ? renewLeaseWithoutFiber(services, node) : undefined
       return renewal ?? performAll(services, node, commands)
     },
     onActorDiscarded: evictions.forget
@@ -164,7 +164,7 @@ const performOne = (
 }
 
 /** Undefined where the lease has to be created, or the store cannot write without a fiber. */
-const renewLeaseAtOnce = (services: ControllerServices, node: Node): Exit.Exit<void> | undefined =>
+const renewLeaseWithoutFiber = (services: ControllerServices, node: Node): Exit.Exit<void> | undefined =>
   modifyWithoutFiber(services.store, leaseOf(node), makeLeaseRenewal(services, node), kubeletWrites) &&
   Exit.void
 

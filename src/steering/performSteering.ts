@@ -34,8 +34,8 @@ export const performSteering = (
   deployment: Deployment,
   commands: ReadonlyArray<Command>
 ): Effect.Effect<void, CommandRefused> => {
-  const performedAtOnce = performAtOnce(services, deployment, commands)
-  if (performedAtOnce !== undefined) return performedAtOnce
+  const performedWithoutFiber = performWithoutFiber(services, deployment, commands)
+  if (performedWithoutFiber !== undefined) return performedWithoutFiber
   const written: WrittenSoFar = { deployment, lastVersion: undefined }
   const perform = (command: Command): Effect.Effect<unknown, CommandRefused> =>
     performCommand(services, written, deployment, command)
@@ -48,9 +48,9 @@ export const performSteering = (
 }
 
 /**
- * Avoids a fiber for a single write. Undefined for other commands, or when the store cannot write at once or refuses.
+ * Avoids a fiber for a single write. Undefined for other commands, or if the store needs a fiber or refuses.
  */
-const performAtOnce = (
+const performWithoutFiber = (
   services: ControllerServices,
   deployment: Deployment,
   commands: ReadonlyArray<Command>
@@ -58,7 +58,7 @@ const performAtOnce = (
   const [command] = commands
   if (command === undefined || commands.length !== 1) return undefined
   const { store, view } = services
-  const write = writeAtOnce(services, deployment, command)
+  const write = singleWriteOf(services, deployment, command)
   if (write === undefined || write.object === deployment) return undefined
   const { resource, object, isStatusUpdate } = write
   const written = modifyWithoutFiber(store, { resource, key: objectKeyOf(object) }, () => object, {
@@ -68,7 +68,7 @@ const performAtOnce = (
 }
 
 /** Undefined for a command that takes more than one request. */
-const writeAtOnce = (
+const singleWriteOf = (
   services: ControllerServices,
   deployment: Deployment,
   command: Command

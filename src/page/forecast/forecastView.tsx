@@ -21,11 +21,11 @@ const milestonesMax = 7
 export const ForecastView = ({ address }: { readonly address: PageAddress }) => {
   const { connection, shownMillis, clusterTime } = usePageState()
   const isCaughtUp = useCaughtUp()
-  const followed = useFollowedForecast(address)
+  const followedForecast = useFollowedForecast(address)
   // The text counts down.
   useSignal(clusterTime)
-  if (connection === undefined || followed === undefined || !isCaughtUp) return null
-  const { forecast, problem } = followed
+  if (connection === undefined || followedForecast === undefined || !isCaughtUp) return null
+  const { forecast, problem } = followedForecast
   if (forecast === undefined && problem === undefined) {
     return (
       <section class="forecast" aria-label="What happens next" data-testid="awaited-forecast">

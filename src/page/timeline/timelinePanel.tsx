@@ -14,7 +14,7 @@ export const TimelinePanel = () => {
   const selectedAddress = useSignal(selected)
   // Redraws this view while time passes.
   useSignal(clusterTime)
-  const followed = useSignal(forecast)
+  const followedForecast = useSignal(forecast)
   const isCaughtUp = useCaughtUp()
   const health = useFleetHealth()
   const rankOf = useCallback((uid: string) => healthRankOf(health.get(uid)), [health])
@@ -28,7 +28,9 @@ export const TimelinePanel = () => {
       nowMillis={isNow() ? shownMillis() : undefined}
       // The future of a workload without serving Pods, such as a Job, is not drawn.
       forecast={
-        isCaughtUp && kindsWithServingPods.has(selectedAddress?.kind ?? "") ? followed?.forecast : undefined
+        isCaughtUp && kindsWithServingPods.has(selectedAddress?.kind ?? "")
+          ? followedForecast?.forecast
+          : undefined
       }
       rankOf={rankOf}
     />

@@ -29,6 +29,7 @@ import type { ObjectOf } from "../../kubernetes/meta/resourceTypes.ts"
 import type { Behaviour } from "../../behaviours/behaviour.ts"
 import type { Service } from "../../kubernetes/core/endpoints.ts"
 import { workloadResources } from "../../kubernetes/apps/workloadStatus.ts"
+import { growingClaims } from "../../plan/growingClaims.ts"
 import { assumedStorageClasses } from "../../plan/previous/assumedVolumes.ts"
 import { claimNames, startOrdinal } from "../../kubernetes/apps/statefulSets/replicaIdentity.ts"
 import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
@@ -105,9 +106,10 @@ const readAll = async (
   const failuresByOwner = failingPodsByOwner(live)
   const failurePatterns = [...failuresByOwner.values()]
   const drafts = livePlanDrafts(live)
+  const nextDrafts = next.map(({ draft }) => draft)
   return {
     from: documentsOf(remote, [
-      ...assumedStorageClasses([...drafts, ...next.map(({ draft }) => draft)]),
+      ...assumedStorageClasses([...drafts, ...nextDrafts], growingClaims(drafts, nextDrafts)),
       ...drafts
     ]),
     livePods: livePodsOf(live, failuresByOwner),
@@ -124,7 +126,7 @@ const readAll = async (
       ...failurePatterns.map(({ text }) => text),
       ...autoscalerWarnings({
         before: [...deployments, ...workloadsWithRevisions, ...autoscalers],
-        next: next.map(({ draft }) => draft),
+        next: nextDrafts,
         isLive: true
       }),
       ...warnings

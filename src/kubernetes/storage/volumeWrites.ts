@@ -51,7 +51,7 @@ export const claimBoundTo = (
 
 export const withBoundStatus = (
   claim: PersistentVolumeClaim,
-  { spec }: PersistentVolume
+  { spec }: Pick<PersistentVolume, "spec">
 ): PersistentVolumeClaim => {
   const { status = {} } = claim
   const wasUnbound = status.phase !== "Bound"

@@ -11,11 +11,11 @@ import {
   isVolumeDraft
 } from "./assumedVolumes.ts"
 import { asRequiredObject, requiredObjectText } from "./assumedObjects.ts"
-import { claimsOfPodsExcept } from "../claimsOfPods.ts"
+import { boundClaimKeys, claimsOfPods, claimsOfPodsExcept } from "../claimsOfPods.ts"
 import { draftPodSpec } from "../draftPodSpec.ts"
 import { existingObjects, objectsNamedByWorkload, requiredStorageClass } from "../warnings/missingObjects.ts"
 import { fieldsOrEmpty } from "../../kubernetes/meta/fields.ts"
-import { isOfResource } from "../documentKeys.ts"
+import { isOfResource, keyOfDraft } from "../documentKeys.ts"
 import { isVolumeOfClaim } from "../../kubernetes/storage/claimVolumes.ts"
 import { isWorkload } from "../workloads.ts"
 import {
@@ -28,7 +28,9 @@ import { refusedDocument } from "../../manifests/refusedObjects.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { restoreDocuments } from "./previousDocuments.ts"
 import { tryToApply } from "../../manifests/applyManifests.ts"
-import type { Draft } from "../../kubernetes/meta/objects.ts"
+import { withBoundStatus } from "../../kubernetes/storage/volumeWrites.ts"
+import type { Draft, KubeObject } from "../../kubernetes/meta/objects.ts"
+import type { PersistentVolumeClaim } from "../../kubernetes/storage/storageTypes.ts"
 import type { LivePods } from "./previousDocuments.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { ObjectStore } from "../../store/objectStore.ts"
@@ -60,6 +62,7 @@ export const acceptManifests =
   (store: ObjectStore["Service"]): Effect.Effect<AcceptedManifests, ManifestsRefused> =>
     Effect.gen(function* () {
       yield* restoreDocuments(store, from, livePods)
+      yield* bindClaims(store, from)
       const problems = yield* tryToApply(store, next)
       if (problems.size + unreadable.length === 0) return { next, refused: [] }
       const invalid = [...problems].map(([document, problem]) => refusedDocument(document, problem))
@@ -75,6 +78,26 @@ export const acceptManifests =
         return yield* new ManifestsRefused({ problems: refused.map(({ problem }) => problem) })
       return { next: accepted, refused: [...refused, ...needing.map((it) => it.refused)] }
     })
+
+/** The Pods that run before have their claims bound, and only bound claims may grow. */
+const bindClaims = Effect.fnUntraced(function* (
+  store: ObjectStore["Service"],
+  from: ReadonlyArray<ManifestDocument>
+) {
+  const drafts = from.map(({ draft }) => draft)
+  const claims = drafts.filter(isClaimDraft)
+  const keys = new Set([
+    ...boundClaimKeys(claims),
+    ...drafts.flatMap((draft) => claimsOfPods(draft, claims)).map(keyOfDraft)
+  ])
+  for (const claim of claims.filter((it) => keys.has(keyOfDraft(it)))) {
+    const ref = { resource: resources.persistentVolumeClaims, key: keyOfDraft(claim) }
+    const { requests = {} } = claim.spec.resources ?? {}
+    const volume = { spec: { capacity: requests } }
+    const bind = (stored: KubeObject): Draft => withBoundStatus(stored as PersistentVolumeClaim, volume)
+    yield* Effect.orDie(store.modify(ref, bind, { status: true }))
+  }
+})
 
 const inOrderOfFiles = (
   refused: ReadonlyArray<RefusedObject>,

@@ -1,4 +1,5 @@
 import { apiVersionOf, groupResourceOf, kindOfResource, resources } from "../../kubernetes/meta/kinds.ts"
+import { growingClaims } from "../growingClaims.ts"
 import { initialNamespaces } from "../../cluster/bootstrap.ts"
 import { podReferences, runtimeClassResource } from "../../kubernetes/pods/podReferences.ts"
 import {
@@ -45,14 +46,13 @@ export const withAssumedObjects = (
     namespace === undefined ? [] : [requiredNamespace(namespace)]
   )
   const assumed = uniqueObjects([...namespaces.filter(isMissing), ...missingObjects]).map(assumedDraft)
-  const drafts = [...assumed, ...[...fromDocuments, ...next].map(({ draft }) => draft)]
+  const before = fromDocuments.map(({ draft }) => draft)
+  const after = next.map(({ draft }) => draft)
+  const drafts = [...assumed, ...before, ...after]
   const allAssumed = [
     ...assumed,
-    ...assumedStorageClasses(drafts),
-    ...assumedVolumes(
-      drafts,
-      fromDocuments.map(({ draft }) => draft)
-    )
+    ...assumedStorageClasses(drafts, growingClaims(before, after)),
+    ...assumedVolumes(drafts, before)
   ]
   return allAssumed.length === 0 ? from : [...readManifestObjects(allAssumed).documents, ...fromDocuments]
 }

@@ -91,17 +91,22 @@ const ownClaim = (
   spec
 })
 
-export const assumedStorageClasses = (drafts: ReadonlyArray<Draft>): ReadonlyArray<Draft> => {
+/** They let claims grow. */
+export const assumedStorageClasses = (
+  drafts: ReadonlyArray<Draft>,
+  growing: ReadonlyArray<VolumeClaimDraft>
+): ReadonlyArray<Draft> => {
   const existingClasses = new Set([
     standardStorageClass.metadata.name,
     ...drafts.filter(({ kind }) => kind === "StorageClass").map(({ metadata }) => metadata.name)
   ])
-  const claims = drafts.flatMap(claimTemplatesOf)
+  const claims = [...drafts.flatMap(claimTemplatesOf), ...growing]
   return [...new Set(claims.map(storageClassNameOf))]
     .filter((name) => name !== "" && !existingClasses.has(name))
     .map((name) => ({
       ...standardStorageClass,
       metadata: { name, annotations: assumedAnnotations },
+      allowVolumeExpansion: true,
       ...(claims.some(
         (claim) => storageClassNameOf(claim) === name && isForSeveralNodes(claim.spec.accessModes)
       )

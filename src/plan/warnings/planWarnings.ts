@@ -7,7 +7,7 @@ import { autoscalerWarnings } from "./autoscalerWarnings.ts"
 import { mismatchWarnings } from "./mismatchWarnings.ts"
 import { missingObjectWarnings } from "./missingObjects.ts"
 import { staleConfigWarnings } from "./staleConfig.ts"
-import { staticVolumeWarnings } from "./staticVolumes.ts"
+import { growingClaimWarnings, staticVolumeWarnings } from "./staticVolumes.ts"
 import { unplayedKindWarnings } from "./unplayedKinds.ts"
 import { unplayedFieldWarnings } from "./unplayedFields.ts"
 import type { Draft } from "../../kubernetes/meta/objects.ts"
@@ -29,6 +29,7 @@ export const manifestWarnings = ({
   ...steeringWarnings(next, withBuiltInSteering(steering)),
   ...missingObjectWarnings(next, { from, livePods }),
   ...staleConfigWarnings(from, next),
+  ...growingClaimWarnings(from, next),
   // A live cluster has objects that were not read.
   ...(livePods === undefined ? [...staticVolumeWarnings(from, next), ...mismatchWarnings(from, next)] : [])
 ]

@@ -6,9 +6,11 @@ import {
   isClaimDraft,
   isVolumeDraft
 } from "../previous/assumedVolumes.ts"
+import { growingClaims } from "../growingClaims.ts"
 import { keyOfDraft, keysAmong } from "../documentKeys.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
-import { storageClassNameOf } from "../../kubernetes/storage/storageClasses.ts"
+import { standardStorageClass, storageClassNameOf } from "../../kubernetes/storage/storageClasses.ts"
+import type { Draft } from "../../kubernetes/meta/objects.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 
 type Documents = ReadonlyArray<ManifestDocument>
@@ -26,10 +28,9 @@ export const staticVolumeWarnings = (from: Documents, next: Documents): Readonly
     .filter(isClaimDraft)
     .filter((draft) => !before.has(keyOfDraft(draft)))
     .flatMap((claim) => {
-      const { metadata, spec } = claim
-      const { volumeName = "", storageClassName } = spec
+      const { volumeName = "", storageClassName } = claim.spec
       const className = storageClassNameOf(claim)
-      const title = `PersistentVolumeClaim/${displayName({ ...metadata, name: metadata.name ?? "" })}`
+      const title = claimTitle(claim)
       if (volumeName !== "")
         return volumes.some((volume) => volume.metadata.name === volumeName)
           ? []
@@ -45,4 +46,26 @@ export const staticVolumeWarnings = (from: Documents, next: Documents): Readonly
         ? [`${title} fits no PersistentVolume without a class in the files, and waits for one`]
         : [`${title} has no class, and no file creates a PersistentVolume for it: one is assumed to exist`]
     })
+}
+
+const claimTitle = ({ metadata }: Draft): string =>
+  `PersistentVolumeClaim/${displayName({ ...metadata, name: metadata.name ?? "" })}`
+
+/** Warns of claims that grow, if no file creates their class, which decides whether they may. */
+export const growingClaimWarnings = (from: Documents, next: Documents): ReadonlyArray<string> => {
+  const before = from.map(({ draft }) => draft)
+  const after = next.map(({ draft }) => draft)
+  const given = new Set(
+    [...before, ...after]
+      .filter((draft) => draft.kind === "StorageClass" && !isAssumedDraft(draft))
+      .map(({ metadata }) => metadata.name)
+  )
+  return growingClaims(before, after).flatMap((claim) => {
+    const className = storageClassNameOf(claim)
+    return className === "" || className === standardStorageClass.metadata.name || given.has(className)
+      ? []
+      : [
+          `${claimTitle(claim)} grows, and no file creates StorageClass/${className}: it is assumed to let claims grow`
+        ]
+  })
 }

@@ -13,7 +13,7 @@ export interface Strategy {
   readonly commands: Readonly<Record<string, StrategyCommands>>
   readonly delays?: Readonly<Record<string, StrategyDelay>>
   readonly chart: StrategyChart<string, string, string>
-  /** Whether the strategy creates the ReplicaSet of a new revision now; the progress region records that. */
+  /** Whether the strategy creates the ReplicaSet of a new revision now, which the chart's progress region records. */
   readonly isCreating: StrategyGuard
   /** Creates the ReplicaSet of a new revision during a rollback; by default as large as the surge allows. */
   readonly create?: StrategyCommands

@@ -8,7 +8,7 @@ import type { TitledRecording } from "./pageFile.ts"
 export interface ReportRecordings {
   readonly recordings: ReadonlyArray<TitledRecording>
   /** A sentence for each recording that is cut or left out. */
-  readonly leftOut: ReadonlyArray<string>
+  readonly leftOutTexts: ReadonlyArray<string>
 }
 
 export const reportPage = (options: {
@@ -26,7 +26,7 @@ ${body}
 }
 
 /** The page's script shows the recordings in `report-story`. */
-export const recordingsNote = ({ recordings, leftOut }: ReportRecordings): HtmlMarkup => {
+export const recordingsNote = ({ recordings, leftOutTexts }: ReportRecordings): HtmlMarkup => {
   const titles = recordings.map(({ title }) => title).join("; ")
   return markup`${
     recordings.length === 0
@@ -34,7 +34,7 @@ export const recordingsNote = ({ recordings, leftOut }: ReportRecordings): HtmlM
       : markup`<p class="lead">Recorded in this file, to be watched from moment to moment: ${titles}.</p>
 <div id="report-story" class="story"></div>`
   }
-${leftOutNote(leftOut)}`
+${leftOutNote(leftOutTexts)}`
 }
 
 const leftOutNote = (texts: ReadonlyArray<string>): HtmlMarkup => {
@@ -54,7 +54,7 @@ export const omitLongRecordings = (
   recordings: ReadonlyArray<TitledRecording & { readonly hasBeginning: boolean }>
 ): ReportRecordings => ({
   recordings: recordings.filter(isShort).map(({ title, text }) => ({ title, text })),
-  leftOut: recordings.flatMap((recording) => {
+  leftOutTexts: recordings.flatMap((recording) => {
     const { title, text, hasBeginning } = recording
     if (!isShort(recording))
       return [

@@ -136,7 +136,7 @@ describe("the size limit of a page", () => {
     const most = "x".repeat(64 * 1024 * 1024)
     const long = { title: "seed 9", text: `${most}x`, hasBeginning: true }
     const full = { title: "seed 6", text: most, hasBeginning: true }
-    expect(omitLongRecordings([full]).leftOut).toEqual([])
+    expect(omitLongRecordings([full]).leftOutTexts).toEqual([])
     const late = { title: "seed 8", text: "y", hasBeginning: false }
     const whole = { title: "seed 7", text: "z", hasBeginning: true }
     expect(omitLongRecordings([long, late, whole])).toEqual({
@@ -144,7 +144,7 @@ describe("the size limit of a page", () => {
         { title: "seed 8", text: "y" },
         { title: "seed 7", text: "z" }
       ],
-      leftOut: [
+      leftOutTexts: [
         "Not recorded here: seed 9; with 64 MB it is too long for a page.",
         "The recording of seed 8 begins late: the whole of it is too long for a page."
       ]

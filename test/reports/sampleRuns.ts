@@ -156,7 +156,7 @@ export const samplePageAssets: PageAssets = {
   charts: [{ name: "pod", svg: "<svg><style>g { fill: red }</style><g/></svg>\n" }]
 }
 
-export const nothingRecorded: ReportRecordings = { recordings: [], leftOut: [] }
+export const nothingRecorded: ReportRecordings = { recordings: [], leftOutTexts: [] }
 
 /** The report section of a page. */
 export const reportSection = (page: string): string =>

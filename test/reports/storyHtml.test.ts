@@ -50,7 +50,10 @@ describe("the page of a story", () => {
   })
 
   it("lists its recordings and those left out", () => {
-    const reportRecordings = { recordings: [{ title: "seed 17", text: "" }], leftOut: ["Seed 18 is <long>."] }
+    const reportRecordings = {
+      recordings: [{ title: "seed 17", text: "" }],
+      leftOutTexts: ["Seed 18 is <long>."]
+    }
     const read = reportSection(
       storyHtml(report([failed]), { reportRecordings, pageAssets: samplePageAssets })
     )
@@ -61,7 +64,7 @@ describe("the page of a story", () => {
   it("lists what is left out when it has no recording", () => {
     const reportRecordings = {
       recordings: [],
-      leftOut: ["Seed 17 is too long.", "Seeds 18, 19 are not recorded."]
+      leftOutTexts: ["Seed 17 is too long.", "Seeds 18, 19 are not recorded."]
     }
     const read = reportSection(
       storyHtml(report([failed]), { reportRecordings, pageAssets: samplePageAssets })

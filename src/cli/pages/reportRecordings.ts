@@ -22,5 +22,5 @@ export const reportRecordingsOf = (
     return recorded === undefined ? [`${text}${advice}`] : []
   })
   for (const text of notReproduced) printToStderr(`warning: ${prefix}${text}`)
-  return { ...limited, leftOut: [...limited.leftOut, ...notReproduced] }
+  return { ...limited, leftOutTexts: [...limited.leftOutTexts, ...notReproduced] }
 }

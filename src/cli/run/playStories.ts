@@ -93,8 +93,8 @@ export const recordStories = Effect.fnUntraced(function* (
         const matchingRecording = result.digest === digest ? result.recorded : undefined
         return [{ seed, title: `seed ${seed}`, recorded: matchingRecording }]
       })
-      const { recordings, leftOut } = reportRecordingsOf(runs, { prefix: `${report.story}: `, advice })
-      return [report, { recordings, leftOut: [...leftOut, ...notRecordedTexts(report)] }] as const
+      const { recordings, leftOutTexts } = reportRecordingsOf(runs, { prefix: `${report.story}: `, advice })
+      return [report, { recordings, leftOutTexts: [...leftOutTexts, ...notRecordedTexts(report)] }] as const
     })
   )
 })

@@ -58,7 +58,7 @@ interface PreparedReports {
   ) => Effect.Effect<WrittenFiles, BadInput>
 }
 
-const nothingRecorded: ReportRecordings = { recordings: [], leftOut: [] }
+const nothingRecorded: ReportRecordings = { recordings: [], leftOutTexts: [] }
 
 /** Checks before the runs that every report can be written. */
 export const prepareReports = Effect.fnUntraced(function* (

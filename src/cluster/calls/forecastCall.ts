@@ -80,6 +80,7 @@ interface ForecastedCluster {
   readonly nowMillis: () => number
   readonly faults: () => ForecastSource<never>["faults"]
   readonly importForClientRequest: UserCalls["importForClientRequest"]
+  /** Saves the cluster's state, from which each `fork` starts a copy. */
   readonly prepareFork: Effect.Effect<Fork, CannotSnapshot>
 }
 

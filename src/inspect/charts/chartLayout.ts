@@ -87,7 +87,7 @@ const rowMargin = 60
 const inRowsPlan: LayoutPlan = { directionByDepth: ["RIGHT"], rowWidth: widthMax - rowMargin }
 const rowPlans: ReadonlyArray<LayoutPlan> = [inRowsPlan]
 /** With more connectors there are more states that no arrow connects. */
-const stackedRowPlans: ReadonlyArray<LayoutPlan> = [inRowsPlan, { ...inRowsPlan, stacks: true }]
+const stackedRowPlans: ReadonlyArray<LayoutPlan> = [inRowsPlan, { ...inRowsPlan, stacksUnconnected: true }]
 
 const routeCost = ({ arrows }: ChartFigure, { routeOf }: ChartLayout): number =>
   arrows.reduce((sum, arrow) => {

@@ -57,7 +57,7 @@ export interface LayoutPlan {
   /** States with child states are placed in rows of this width. */
   readonly rowWidth?: number
   /** Whether unconnected states in rows stand below each other. */
-  readonly stacks?: boolean
+  readonly stacksUnconnected?: boolean
 }
 
 export const edgeId = ({ id, to }: FigureArrow): string => `${id} > ${to}`
@@ -94,7 +94,10 @@ export const elkGraphOf = ({ box, arrows }: ChartFigure, plan: LayoutPlan): ElkN
           })
         : plan.rowWidth === undefined
           ? nodeByState(box, directionByDepth)
-          : nodeInRows(box, directionByDepth, { rowWidth: plan.rowWidth, stacks: plan.stacks === true })
+          : nodeInRows(box, directionByDepth, {
+              rowWidth: plan.rowWidth,
+              stacksUnconnected: plan.stacksUnconnected === true
+            })
     ],
     edges: [
       ...arrows.map((arrow) => edgeOf(arrow, { isLabelInline: isLabelInline(arrow) })),
@@ -143,7 +146,7 @@ const nodeByState = (
 const nodeInRows = (
   { id, width, height, boxes }: FigureBox,
   [direction = "RIGHT", ...innerDirections]: ReadonlyArray<Direction>,
-  { rowWidth, stacks }: Required<Pick<LayoutPlan, "rowWidth" | "stacks">>
+  { rowWidth, stacksUnconnected }: Required<Pick<LayoutPlan, "rowWidth" | "stacksUnconnected">>
 ): ElkNode => {
   if (boxes.length === 0) return { id, width, height }
   const childDirections = innerDirections.length === 0 ? [direction] : innerDirections
@@ -152,7 +155,7 @@ const nodeInRows = (
   const flatOptions = {
     "elk.algorithm": "layered",
     "elk.direction": direction,
-    "elk.separateConnectedComponents": String(!stacks),
+    "elk.separateConnectedComponents": String(!stacksUnconnected),
     "elk.layered.considerModelOrder.strategy": "NODES_AND_EDGES"
   }
   const children = simpleBoxes.map((it): ElkNode => ({ id: it.id, width: it.width, height: it.height }))
@@ -178,7 +181,7 @@ const nodeInRows = (
     children: [
       ...(simpleBoxes.length === 0 ? [] : [simpleStates]),
       ...compoundBoxes.map((it) =>
-        nodeInRows(it, childDirections, { rowWidth: rowWidth - 2 * compoundPadding, stacks })
+        nodeInRows(it, childDirections, { rowWidth: rowWidth - 2 * compoundPadding, stacksUnconnected })
       )
     ]
   }

@@ -6,6 +6,7 @@ import type { WalkedEntry } from "./workloadWalk.ts"
 
 /** The next fleet is computed from the last one by the entries between. */
 interface FleetPosition {
+  /** The moment: the number of its last entry. */
   readonly number: number
   /** How many entries the fleet contains. */
   readonly index: number

@@ -1,4 +1,4 @@
-/** Timers of one instant run by turn order, then by sequence, lowest first. */
+/** Timers of one instant run by the turn order of their controllers, then by sequence, lowest first. */
 export interface TimerPlace {
   readonly atMillis: number
   readonly turnOrder: number

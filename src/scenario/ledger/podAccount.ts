@@ -31,6 +31,7 @@ export interface PodAccount {
   readonly availableOf: (replicaSetUid: string) => number
   /** Like `activeOf`, with the terminating Pods. */
   readonly presentOf: (replicaSetUid: string) => number
+  /** Forgets the rows so far. */
   readonly restart: (atMillis: number) => void
   readonly rows: () => ReadonlyArray<LedgerRow>
   readonly extremes: (untilMillis: number) => RolloutExtremes

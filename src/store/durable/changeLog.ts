@@ -125,7 +125,7 @@ export const makeChangeLog = <Stored>(
 
 const retainStoredRow = (retention: ChangeRetention, row: ChangeRow): void => {
   const keys = keysInRow(row)
-  const sharedRow = keys.length === 1 ? undefined : { needed: keys.length, deletions: [] }
+  const sharedRow = keys.length === 1 ? undefined : { neededCount: keys.length, deletions: [] }
   for (const key of keys) {
     const logged = retainChange(retention, row, key, row.sequence)
     logged.sharedRow = sharedRow

@@ -20,7 +20,7 @@ export interface LoggedChange {
 /** A stored row with several changes. */
 export interface SharedRow {
   /** How many of the row's changes are still needed; 0 once the row is removed. */
-  needed: number
+  neededCount: number
   /** Rows of deletions that stay as long as this row: without them the deleted objects would come back. */
   readonly deletions: Array<number>
 }

@@ -3,7 +3,7 @@ import type { LoggedChange, SharedRow } from "./changeRetention.ts"
 /** What a transaction removes, and what is so once it is committed. */
 interface RowRemoval {
   readonly sequences: ReadonlyArray<number>
-  readonly neededAfter: ReadonlyMap<SharedRow, number>
+  readonly neededCountAfter: ReadonlyMap<SharedRow, number>
   /** Deletions whose rows stay as long as the object's earlier shared row. */
   readonly keptDeletions: ReadonlyArray<LoggedChange>
 }
@@ -11,26 +11,26 @@ interface RowRemoval {
 /** A row is removed with the last of its changes. Rows after `storedSequence` are not in the database yet. */
 export const planRowRemoval = (unneeded: ReadonlyArray<LoggedChange>, storedSequence: number): RowRemoval => {
   const sequences: Array<number> = []
-  const neededAfter = new Map<SharedRow, number>()
+  const neededCountAfter = new Map<SharedRow, number>()
   const deletions: Array<LoggedChange> = []
   for (const change of unneeded) {
     const { sequence, sharedRow, isDeletion, earlierSharedRow } = change
     if (sequence > storedSequence) continue
     if (sharedRow !== undefined) {
-      const needed = (neededAfter.get(sharedRow) ?? sharedRow.needed) - 1
-      neededAfter.set(sharedRow, needed)
-      if (needed === 0) sequences.push(sequence, ...sharedRow.deletions)
+      const neededCount = (neededCountAfter.get(sharedRow) ?? sharedRow.neededCount) - 1
+      neededCountAfter.set(sharedRow, neededCount)
+      if (neededCount === 0) sequences.push(sequence, ...sharedRow.deletions)
     } else if (isDeletion && earlierSharedRow !== undefined) deletions.push(change)
     else sequences.push(sequence)
   }
   const mustStay = ({ earlierSharedRow: row }: LoggedChange): boolean =>
-    row !== undefined && (neededAfter.get(row) ?? row.needed) > 0
+    row !== undefined && (neededCountAfter.get(row) ?? row.neededCount) > 0
   for (const deletion of deletions) if (!mustStay(deletion)) sequences.push(deletion.sequence)
-  return { sequences, neededAfter, keptDeletions: deletions.filter(mustStay) }
+  return { sequences, neededCountAfter, keptDeletions: deletions.filter(mustStay) }
 }
 
-export const noteRemoval = ({ neededAfter, keptDeletions }: RowRemoval): void => {
-  for (const [row, needed] of neededAfter) row.needed = needed
+export const noteRemoval = ({ neededCountAfter, keptDeletions }: RowRemoval): void => {
+  for (const [row, neededCount] of neededCountAfter) row.neededCount = neededCount
   for (const { earlierSharedRow, sequence } of keptDeletions) earlierSharedRow?.deletions.push(sequence)
 }
 
@@ -38,7 +38,7 @@ export const noteRemoval = ({ neededAfter, keptDeletions }: RowRemoval): void =>
 export const noteSharedRow = (changes: ReadonlyArray<{ readonly logged: LoggedChange }>): void => {
   const [first] = changes
   if (first === undefined || changes.length === 1) return
-  const sharedRow: SharedRow = { needed: changes.length, deletions: [] }
+  const sharedRow: SharedRow = { neededCount: changes.length, deletions: [] }
   for (const { logged } of changes) {
     logged.sequence = first.logged.sequence
     logged.sharedRow = sharedRow

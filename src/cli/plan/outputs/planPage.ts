@@ -37,7 +37,7 @@ export const planPage = Effect.fnUntraced(function* (
     ...options,
     version: packageVersion,
     environment,
-    reportRecordings: { ...recorded, leftOut: [...recorded.leftOut, ...notRecordedTexts] }
+    reportRecordings: { ...recorded, leftOutTexts: [...recorded.leftOutTexts, ...notRecordedTexts] }
   })
 })
 

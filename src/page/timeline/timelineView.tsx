@@ -1,17 +1,12 @@
 import { byNamespaceAndName } from "../pageAddress.ts"
-import { centeredSpan, zoomedSpan } from "./layout/zoom.ts"
-import { PointerView, CursorView, AvailabilityLabels } from "./cursorView.tsx"
-import { DrawingView } from "./plotView.tsx"
-import { focusNearestMarker, moveBetweenMarkers, momentForKey } from "./timelineKeys.ts"
 import { LegendView } from "./legendView.tsx"
-import { latestMoment } from "../history/moment.ts"
 import { orderLanes } from "./laneOrder.ts"
 import { forecastCountsAt } from "./layout/futurePlot.ts"
-import { nextMarkedMoment, countsReadout } from "./momentReadout.ts"
-import { isNarrowWidth, layoutTimeline, endMillisWithForecast } from "./layout/timelineLayout.ts"
-import { TooltipContext } from "./markersView.tsx"
-import { TooltipView } from "./tooltipView.tsx"
-import { ShownTime } from "../moment/shownTime.tsx"
+import { countsReadout } from "./momentReadout.ts"
+import { isNarrowWidth, layoutTimeline } from "./layout/timelineLayout.ts"
+import { TimelineDrawing } from "./timelineDrawing.tsx"
+import { TimelineHeader } from "./timelineHeader.tsx"
+import { timelineNavigation } from "./timelineNavigation.ts"
 import { timeText } from "./timelineText.ts"
 import { useMemo, useRef, useState } from "preact/hooks"
 import { useIsReading } from "../source/useCaughtUp.ts"
@@ -50,18 +45,17 @@ export const TimelineView = (props: TimelineProps) => {
   /** Undefined while the whole time is drawn. */
   const [span, setSpan] = useState<ZoomSpan>()
   const [tooltip, setTooltip] = useState<TooltipContent>()
-  const [pointerX, setPointerX] = useState<number>()
   const [showsAll, setShowsAll] = useState(false)
   const [isLegendOpen, setLegendOpen] = useState(false)
-  const drawing = useRef<SVGSVGElement>(null)
   const isReading = useIsReading()
+  const isNow = moment === undefined
 
   const track = selected === undefined ? undefined : history.series.trackOf(selected)
   const allTracks = useMemo(
     () => history.series.tracks().toSorted(byNamespaceAndName),
     [history, publishCount]
   )
-  const lanes = useLanes(history, allTracks, { rankOf: props.rankOf, isNow: moment === undefined })
+  const lanes = useLanes(history, allTracks, { rankOf: props.rankOf, isNow })
   const lanesMax = isNarrowWidth(width) ? lanesMaxNarrow : lanesMaxWide
   const tracks = useMemo(() => (showsAll ? lanes : lanes.slice(0, lanesMax)), [lanes, showsAll, lanesMax])
   const endMillis = useEndMillis(history, publishCount, props.nowMillis)
@@ -70,19 +64,30 @@ export const TimelineView = (props: TimelineProps) => {
     () => layoutTimeline({ history, track, tracks, width, endMillis, forecast, span }),
     [history, publishCount, track?.uid, tracks, width, endMillis, forecast, span]
   )
-  const drawingView = useMemo(
-    () => <DrawingView layout={layout} showMoment={showMoment} />,
-    [layout, showMoment]
-  )
-
-  const { scale, left, right } = layout
-  const shownNumber = moment ?? history.endNumber
-  const millis = moment === undefined ? endMillis : history.millisAt(moment)
+  const shown = {
+    moment: moment ?? history.endNumber,
+    millis: moment === undefined ? endMillis : history.millisAt(moment)
+  }
   // The edge of the drawing is a little later than the clock.
-  const readoutMillis = moment === undefined ? (props.nowMillis ?? endMillis) : millis
-  const currentReadout = countsReadout(readoutMillis, shownNumber, track, allTracks)
-  const cursorText = [currentReadout.time, currentReadout.counts].join(", ")
-
+  const readoutMillis = isNow ? (props.nowMillis ?? endMillis) : shown.millis
+  const shownReadout = countsReadout(readoutMillis, shown.moment, track, allTracks)
+  const valueText = [shownReadout.time, shownReadout.counts].join(", ")
+  const momentRange = [history.beginNumber, history.endNumber] as const
+  const navigation = timelineNavigation({
+    history,
+    layout,
+    tracks: track === undefined ? allTracks : [track],
+    shown,
+    showMoment,
+    endMillis,
+    forecast,
+    span,
+    setSpan: (nextSpan) => {
+      // Its marker moves.
+      setTooltip(undefined)
+      setSpan(nextSpan)
+    }
+  })
   const pointerText = (atMillis: number): string => {
     const forecastCounts =
       atMillis > endMillis && forecast !== undefined ? forecastCountsAt(forecast, atMillis) : undefined
@@ -93,135 +98,33 @@ export const TimelineView = (props: TimelineProps) => {
     const { time, counts } = countsReadout(atMillis, history.momentAt(atMillis), track, allTracks)
     return `${time.slice(0, 8)} ${counts}`
   }
-  const goTo = (next: number | undefined): void => {
-    if (next === undefined || next >= history.endNumber) return showMoment(latestMoment)
-    showMoment(next)
-    const nextMillis = history.millisAt(next)
-    if (span !== undefined && (nextMillis < span.fromMillis || nextMillis > span.toMillis))
-      setSpan(centeredSpan(span, nextMillis))
-  }
-  const xOf = (clientX: number): number => {
-    const box = drawing.current?.getBoundingClientRect()
-    return box === undefined ? 0 : ((clientX - box.left) / box.width) * width
-  }
-  const scrubTo = (clientX: number): void => {
-    const x = xOf(clientX)
-    if (x >= right - 1 && span === undefined) return goTo(undefined)
-    // Positions are rounded: half a pixel more includes the change that is pointed at.
-    goTo(history.momentAt(scale.millisAt(x + 0.5)))
-  }
-  const zoom = (factor: number, aroundMillis = millis): void => {
-    setTooltip(undefined)
-    setSpan(
-      zoomedSpan({
-        scale,
-        factor,
-        aroundMillis,
-        whole: [history.beginMillis, endMillisWithForecast({ endMillis, forecast })]
-      })
-    )
-  }
-  const onKeyDown = (event: KeyboardEvent): void => {
-    const target = momentForKey(event, {
-      begin: () => history.beginNumber,
-      next: (direction) => history.nextMoment(shownNumber, direction),
-      nextMarked: (direction) =>
-        nextMarkedMoment(history, track === undefined ? allTracks : [track], shownNumber, direction)
-    })
-    if (target !== undefined) goTo(target.moment)
-    else if (event.key === "+" || event.key === "=") zoom(1 / 2)
-    else if (event.key === "-") zoom(2)
-    else if (event.key === "0") setSpan(undefined)
-    else if (event.key === "ArrowDown") focusNearestMarker(drawing.current)
-    else return
-    event.preventDefault()
-    event.stopPropagation()
-  }
   const isEmpty = track === undefined && allTracks.length === 0
 
   return (
     <section class="timeline" aria-label="Timeline" data-testid="timeline" data-of={track?.name ?? ""}>
-      <header>
-        <h2>{track === undefined ? "Timeline" : track.name}</h2>
-        <p class="readout" data-testid="readout">
-          <ShownTime /> {!isEmpty && <b>{currentReadout.counts}</b>}
-          {currentReadout.revisions.map((text) => (
-            <span key={text}>{text}</span>
-          ))}
-        </p>
-        <div class="zoom" role="group" aria-label="Zoom">
-          <button
-            type="button"
-            aria-label="Zoom out (-)"
-            disabled={span === undefined}
-            onClick={() => zoom(2)}
-          >
-            −
-          </button>
-          <button type="button" aria-label="Zoom in (+)" onClick={() => zoom(1 / 2)}>
-            +
-          </button>
-          {span !== undefined && (
-            <button type="button" onClick={() => setSpan(undefined)}>
-              all of it
-            </button>
-          )}
-          <button type="button" aria-expanded={isLegendOpen} onClick={() => setLegendOpen(!isLegendOpen)}>
-            Legend
-          </button>
-        </div>
-      </header>
+      <TimelineHeader
+        title={track === undefined ? "Timeline" : track.name}
+        readout={isEmpty ? undefined : shownReadout}
+        navigation={navigation}
+        isLegendOpen={isLegendOpen}
+        toggleLegend={() => setLegendOpen(!isLegendOpen)}
+      />
       <div class="drawing" ref={ref}>
         {isEmpty ? (
           <p class="quiet">{isReading ? "…" : "There is no workload yet to draw a timeline of."}</p>
         ) : (
-          <svg
-            ref={drawing}
-            viewBox={`0 0 ${width} ${layout.height}`}
-            width="100%"
-            onMouseDown={(event) => {
-              if (!handlesPointerItself(event.target)) event.preventDefault()
-            }}
-            onPointerDown={(event) => {
-              if (event.button !== 0 || handlesPointerItself(event.target)) return
-              event.currentTarget.setPointerCapture(event.pointerId)
-              scrubTo(event.clientX)
-              event.currentTarget.querySelector<SVGElement>("[role=slider]")?.focus({ preventScroll: true })
-            }}
-            onPointerMove={(event) => {
-              const isDragged = event.currentTarget.hasPointerCapture(event.pointerId)
-              if (isDragged) scrubTo(event.clientX)
-              const x = xOf(event.clientX)
-              const isPointerShown = event.pointerType === "mouse" && !isDragged && x >= left && x <= right
-              setPointerX(isPointerShown ? x : undefined)
-            }}
-            onPointerLeave={() => setPointerX(undefined)}
-            onWheel={(event) => {
-              if (!event.ctrlKey && !event.metaKey && !event.shiftKey) return
-              event.preventDefault()
-              const factor = event.deltaY + event.deltaX > 0 ? wheelFactor : 1 / wheelFactor
-              zoom(factor, scale.millisAt(xOf(event.clientX)))
-            }}
-            onKeyDown={(event) => moveBetweenMarkers(event, drawing.current)}
-          >
-            <title>{titleOf(track)}</title>
-            <TooltipContext.Provider value={setTooltip}>{drawingView}</TooltipContext.Provider>
-            {pointerX !== undefined && tooltip === undefined && (
-              <PointerView layout={layout} x={pointerX} text={pointerText(scale.millisAt(pointerX))} />
-            )}
-            {track === undefined && <AvailabilityLabels layout={layout} moment={shownNumber} />}
-            <CursorView
-              layout={layout}
-              x={scale.x(millis)}
-              momentRange={[history.beginNumber, history.endNumber]}
-              moment={shownNumber}
-              valueText={cursorText}
-              isNow={moment === undefined}
-              onKeyDown={onKeyDown}
-            />
-          </svg>
+          <TimelineDrawing
+            layout={layout}
+            width={width}
+            track={track}
+            cursor={{ ...shown, momentRange, isNow, valueText }}
+            pointerText={pointerText}
+            navigation={navigation}
+            showMoment={showMoment}
+            tooltip={tooltip}
+            setTooltip={setTooltip}
+          />
         )}
-        {tooltip !== undefined && <TooltipView content={tooltip} width={width} />}
       </div>
       {layout.hiddenFaultCount > 0 && (
         <p class="quiet">{layout.hiddenFaultCount} more faults have no room here.</p>
@@ -250,16 +153,6 @@ const useLanes = (
     return order.lanes
   }, [history, tracks, rankOf, isNow])
 }
-
-const wheelFactor = 1.25
-
-const titleOf = (track: WorkloadTrack | undefined): string =>
-  track === undefined
-    ? "Pods of every workload over time"
-    : `Pods of ${track.kind} ${track.namespace}/${track.name} over time`
-
-const handlesPointerItself = (target: EventTarget | null): boolean =>
-  target instanceof Element && target.closest("a, [data-marker]") !== null
 
 /** The right edge follows the clock in small steps, except at a past moment. */
 const useEndMillis = (history: ClusterHistory, publishCount: number, nowMillis: number | undefined) => {

@@ -4,7 +4,7 @@ import {
   abortFailure,
   deadlineFailure,
   podsFailure,
-  untilCannotStart
+  millisUntilStartFailure
 } from "../../src/kubernetes/steering/rolloutFailures.ts"
 import {
   newlyComplete,
@@ -61,7 +61,7 @@ export const automaticRollback = defineSteering({
     wasAborted: rolloutAborted,
     ...failureGuards(failure)
   },
-  delays: { untilCannotStart: (seen) => untilCannotStart(seen, settingsOf(seen)) },
+  delays: { untilCannotStart: (seen) => millisUntilStartFailure(seen, settingsOf(seen)) },
   commands: {
     ...sharedSteeringCommands(failure),
     reportWatching: (seen) => reportRollout(seen, "Watching", "is rolled out, and taken back if it fails")

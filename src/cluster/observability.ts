@@ -45,7 +45,7 @@ export const makeObservability = (options: {
   readonly customStrategies: CustomStrategies
   readonly recordsSteps: boolean
   readonly record: boolean | RecordSettings
-  /** Of the data directory that the cluster was opened from. */
+  /** The changes in the data directory that the cluster was opened from. */
   readonly earlierChanges: EarlierChanges | undefined
   readonly userCalls: Pick<UserCalls, "whileOpen" | "importModule" | "rejectObserverFailure">
   readonly observers: Observers

@@ -5,7 +5,7 @@ import type { GroupResource } from "../kubernetes/meta/kinds.ts"
 import type { ManifestDocument, ManifestProblem } from "./manifestDocument.ts"
 import type { ServedKinds } from "./definedKinds.ts"
 
-/** `refused`: `kubectl apply` fails for it, and applies the others. `stuck`: a workload that needs such an object. */
+/** `refused`: `kubectl apply` applies all objects but this one. `stuck`: a workload needs a refused object. */
 export interface RefusedObject {
   readonly verdict: "refused" | "stuck"
   /** Undefined for a kind that Kubernetes does not have. */

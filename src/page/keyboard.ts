@@ -1,4 +1,5 @@
 import { copyMomentLink } from "./copyMomentLink.ts"
+import { backward, forward } from "./history/moment.ts"
 import { togglePinnedMoment } from "./moment/comparison.ts"
 import type { Signal } from "./signal.ts"
 import type { StoryPlayer } from "./story/storyPlayer.ts"
@@ -38,8 +39,6 @@ export const listenForKeys = (state: PageState, controls: UserControls): void =>
     next.scrollIntoView({ block: "nearest", inline: "nearest" })
   })
 }
-
-const [backward, forward] = [-1, 1] as const
 
 const keyActions = (
   state: PageState,

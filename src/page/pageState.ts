@@ -31,7 +31,7 @@ export interface PageState {
   readonly source: Signal<PageSource | undefined>
   /** The live cluster is followed even while a recording is shown. */
   readonly liveHistory: Signal<ClusterHistory>
-  /** Of the live cluster or of an opened recording. */
+  /** The history of the live cluster or of an opened recording. */
   readonly history: Signal<ClusterHistory>
   /** The number of the last entry at the shown moment; undefined for now, or for the end of a recording. */
   readonly moment: Signal<MomentOrLatest>

@@ -26,7 +26,7 @@ export const claimsOfPods = (
 export const boundClaimKeys = (claims: ReadonlyArray<VolumeClaimDraft>): ReadonlySet<Key> =>
   new Set(claims.filter(({ spec: { volumeName = "" } }) => volumeName !== "").map(keyOfDraft))
 
-/** Those of a StatefulSet's replicas, too. */
+/** Includes the claims of a StatefulSet's replicas. */
 export const claimKeysWithVolume = (
   draft: Draft,
   claims: ReadonlyArray<VolumeClaimDraft>,

@@ -64,7 +64,7 @@ export const imageFailureOf = (container: Core.Container, spec: ImageContext): s
     ? (missingPassword(container, spec) ?? missingCapabilities(container, spec))
     : undefined
 
-/** Other programs of the image ask for nothing. */
+/** Other programs of an image need no variables, capabilities or writable paths. */
 const runsEntryPoint = ({ command = [], args: [firstArgument = "-"] = [] }: Core.Container): boolean =>
   command.length === 0 && firstArgument.startsWith("-")
 
@@ -108,7 +108,7 @@ const databases = [
 const covers = (mountPath: string, directory: string): boolean =>
   `${directory}/`.startsWith(`${mountPath.replace(/\/+$/u, "")}/`) || mountPath.startsWith(`${directory}/`)
 
-/** They start as root, and give up what it may do. */
+/** The images start as root, and then become another user. */
 const missingCapabilities = (
   { image = "", securityContext }: Core.Container,
   { securityContext: ofPod }: ImageContext

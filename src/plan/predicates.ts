@@ -89,7 +89,7 @@ export interface RolloutMeasures {
   readonly stuck: number
   /** The most lost requests of any seed, Infinity if a Service loses them for ever; undefined if none are sent. */
   readonly lost: number | undefined
-  /** How many requests clients sent in that seed. */
+  /** How many requests clients sent in the seed of `lost`. */
   readonly requests: number
   readonly seeds: number
   /** Infinity if no seed is ever complete; undefined if no seed has played the rollout. */

@@ -11,7 +11,7 @@ import type {
 export const adviceOutcomeText = (advice: PlayedAdvice): string =>
   `${advice.needsOthers ? "with it and the above" : "with it"}${fromNextRolloutText(advice)}: ${outcomeText(advice)}`
 
-/** Undefined if the last piece of advice, which needs the others, tells the same. */
+/** Undefined if the last piece of advice needs all others: its text tells the same outcome. */
 export const allAdviceOutcomeText = ({ advice, together }: RolloutAdvice): string | undefined =>
   together === undefined || advice.at(-1)?.needsOthers === true
     ? undefined

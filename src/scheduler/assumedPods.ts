@@ -1,6 +1,7 @@
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { makeNodePodIndex } from "../store/indexes/nodePodIndex.ts"
+import { absentObject } from "../store/indexes/objectIndex.ts"
 import type { Key, Pod } from "../kubernetes/meta/objects.ts"
 import { addPodLoads, type NodePodLoad } from "../kubernetes/scheduling/nodeLoad.ts"
 import type { ControllerServices } from "../controllers/controllerServices.ts"
@@ -25,7 +26,7 @@ export const makeAssumedPods = ({ view }: Pick<ControllerServices, "view">): Ass
   const onNodes = makeNodePodIndex()
   const addPod = (pod: Pod): void => {
     pods.set(objectKeyOf(pod), pod)
-    onNodes.update(undefined, pod)
+    onNodes.update(absentObject, pod)
   }
   const isUnboundInView = (pod: Pod): boolean => {
     const podInView = view.get(resources.pods, objectKeyOf(pod))
@@ -41,7 +42,7 @@ export const makeAssumedPods = ({ view }: Pick<ControllerServices, "view">): Ass
       if (pod === undefined) return undefined
       if (isUnboundInView(pod)) return undefined
       pods.delete(key)
-      onNodes.update(pod, undefined)
+      onNodes.update(pod, absentObject)
       return pod
     },
     on: (nodeName) => (pods.size === 0 ? noPods : onNodes.on(nodeName)),

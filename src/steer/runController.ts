@@ -135,7 +135,7 @@ const withLog = (
   }
 }
 
-/** After such a refusal the chart decides again. */
+/** Reasons of refusals after which the chart simply decides again. */
 const reasonsWithoutWarning: ReadonlySet<string> = new Set([
   "AlreadyExists",
   "Conflict",

@@ -14,6 +14,7 @@ import { makeServiceAddresses } from "./indexes/serviceAddresses.ts"
 import { matchesListOptions, makeWatches, type Watches } from "./watch/watchChanges.ts"
 import { immutableUidError, objectNotFound, refuseDeletion, refuseStale } from "./storeRefusals.ts"
 import { NotFound } from "./storeErrors.ts"
+import { absentObject } from "./indexes/objectIndex.ts"
 import type { GroupResource } from "../kubernetes/meta/kinds.ts"
 import type { Key, KubeObject, Namespace } from "../kubernetes/meta/objects.ts"
 import type { WriteRules } from "./writes/objectWrites.ts"
@@ -119,7 +120,7 @@ export const makeMemoryStore = (
     addresses,
     version: view.version,
     apply: (change) => {
-      updateIndexes(change.resource, change.old, change.type === "DELETED" ? undefined : change.object)
+      updateIndexes(change.resource, change.old, change.type === "DELETED" ? absentObject : change.object)
       replica.apply(change)
     }
   }
@@ -205,12 +206,13 @@ export const makeMemoryStore = (
   const addInitialObjects = (present: PresentObjects): void => {
     replica.addInitialObjects(present)
     for (const [resource, table] of tables) {
-      for (const object of table.values()) updateIndexes(resource, undefined, object)
+      for (const object of table.values()) updateIndexes(resource, absentObject, object)
     }
   }
   if (options.from !== undefined) {
     replica.restore(options.from.replica)
-    for (const object of all(resources.limitRanges)) updateIndexes(resources.limitRanges, undefined, object)
+    for (const object of all(resources.limitRanges))
+      updateIndexes(resources.limitRanges, absentObject, object)
     addresses.restore(options.from.addresses)
   }
   const save = (): StoreState => ({

@@ -11,6 +11,7 @@ import { makePodTallies } from "./indexes/podTallies.ts"
 import { makeQuotaIndex } from "./indexes/quotaIndex.ts"
 import { makeSubscribers } from "./watch/subscribers.ts"
 import { copyTable, LazyTable } from "./lazyTable.ts"
+import { absentObject } from "./indexes/objectIndex.ts"
 import type { ObjectOf } from "../kubernetes/meta/resourceTypes.ts"
 import type { GroupResource } from "../kubernetes/meta/kinds.ts"
 import type { Key, KubeObject, Pod } from "../kubernetes/meta/objects.ts"
@@ -126,7 +127,7 @@ export const makeReplica = (options: ReplicaOptions): Replica => {
       const table = tableOf(resource)
       for (const object of objects) {
         table.set(objectKeyOf(object), object)
-        updateIndexes(resource, undefined, object)
+        updateIndexes(resource, absentObject, object)
       }
     }
   }
@@ -147,7 +148,7 @@ export const makeReplica = (options: ReplicaOptions): Replica => {
       if (!(table instanceof LazyTable)) continue
       others.delete(resource)
       tables.set(resource, table.copy())
-      for (const object of table.decodedObjects()) updateIndexes(resource, undefined, object)
+      for (const object of table.decodedObjects()) updateIndexes(resource, absentObject, object)
     }
     addInitialObjects({
       tables: Array.from(others, ([resource, table]) => [resource, table.values()] as const),
@@ -165,10 +166,10 @@ export const makeReplica = (options: ReplicaOptions): Replica => {
     history.restore(state.history)
     owners.restore(state.owners)
     for (const object of all(customResourceDefinitionResource))
-      definitions.update(customResourceDefinitionResource, undefined, object)
+      definitions.update(customResourceDefinitionResource, absentObject, object)
     podTallies.restore(state.pods)
     nodePods.restore(state.nodePods)
-    for (const pod of all(resources.pods)) claimPods.update(undefined, pod)
+    for (const pod of all(resources.pods)) claimPods.update(absentObject, pod)
     quotas.restore(state.quotas)
   }
 

@@ -20,7 +20,7 @@ const interceptReason = "no interceptor stands between a real cluster and its cl
 const faultReason = "no fault can be injected into a real cluster"
 const snapshotReason = "no snapshot can be taken of a real cluster"
 
-/** Of `cluster.requests`, which itself can be read. */
+/** Members of `cluster.requests`; that object itself can be read. */
 const requestLogMembers = ["all", "next", "clear", "seen", "dropped", "underWay", "sleeping", "watching"]
 
 const unsupportedMembers: Readonly<Record<string, string>> = {

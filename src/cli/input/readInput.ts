@@ -45,8 +45,8 @@ export const readInput = Effect.fnUntraced(function* (options: {
   /** The kinds that the cluster serves before the files are applied; the built-in ones by default. */
   readonly kinds?: ServedKinds | undefined
   readonly skipsCustomResources?: boolean
-  /** The groups are versions of the same files: behaviours and warnings are those of the last. */
-  readonly areVersions?: boolean
+  /** If the groups are, behaviours and warnings come from the last group only. */
+  readonly areVersionsOfSameFiles?: boolean
   /** The server merges the objects, as with `kubectl apply --server-side`. */
   readonly serverSide?: boolean
   /** Objects of the last group that cannot be read are no problem of the others. */
@@ -81,7 +81,7 @@ export const readInput = Effect.fnUntraced(function* (options: {
   const behaviourManifests = behaviourTexts.map((file) => readManifests([file], { strict: true }))
   const allManifests = [...files, ...behaviourManifests]
   const manifestsOfLastVersion = [
-    ...(options.areVersions === true ? files.slice(-1) : files),
+    ...(options.areVersionsOfSameFiles === true ? files.slice(-1) : files),
     ...behaviourManifests
   ]
   const decoded = decodeBehaviours(manifestsOfLastVersion.flatMap(({ behaviours }) => behaviours))

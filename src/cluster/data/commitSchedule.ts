@@ -12,7 +12,7 @@ interface ScheduleState {
   sharedCommit: PromiseWithResolvers<void> | undefined
 }
 
-/** So many steps take a tenth of a second. */
+/** Steps at the end of the schedule, which take a tenth of a second. */
 const finalCompactionSteps = 100
 
 /** How often a quiet cluster is stored and compacted, by the machine's clock. */

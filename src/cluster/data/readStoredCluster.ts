@@ -10,6 +10,7 @@ import { keysInRow, objectTextsOf, toChangeRow } from "../../store/durable/chang
 import { behaviourFromWritten } from "../snapshots/snapshotSettings.ts"
 import { makePartSharing } from "../snapshots/snapshotValues.ts"
 import { makeObjectDecoder } from "./storedObject.ts"
+import { absentObject } from "../../store/indexes/objectIndex.ts"
 import type { KindIndex } from "../../store/indexes/kindIndex.ts"
 import type { ChangeDatabase, CommittedPosition, StoredRow } from "../../store/durable/changeDatabase.ts"
 import type { ChangeRow } from "../../store/durable/changeRows.ts"
@@ -53,7 +54,7 @@ export const readStoredCluster = (
   const nowMillis = position.nowMillis + (position.speed === 0 ? 0 : clockSaveIntervalMillis)
   const addresses = makeServiceAddresses()
   for (const service of tables.get(resources.services)?.values() ?? [])
-    addresses.update(resources.services, undefined, service)
+    addresses.update(resources.services, absentObject, service)
   const settings = database.value("settings") as WrittenSettings
   const { behaviour, ...others } = settings
   const snapshot: Snapshot = {

@@ -5,6 +5,7 @@ import { decodeValue, encodeValue, makePartSharing } from "./snapshotValues.ts"
 import { deepFreeze } from "../../kubernetes/meta/deepFreeze.ts"
 import { isFields } from "../../kubernetes/meta/fields.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
+import { absentObject } from "../../store/indexes/objectIndex.ts"
 import type { Fields } from "../../kubernetes/meta/fields.ts"
 import { customResourceDefinitionResource } from "../../kubernetes/customResources/definitions.ts"
 import { makeKindIndex } from "../../store/indexes/kindIndex.ts"
@@ -184,6 +185,6 @@ const customKindsOf = (
   objects: ReadonlyArray<KubeObject>
 ): ((resource: GroupResource) => Kind | undefined) => {
   const index = makeKindIndex()
-  for (const object of objects) index.update(customResourceDefinitionResource, undefined, object)
+  for (const object of objects) index.update(customResourceDefinitionResource, absentObject, object)
   return index.kinds.findByResource
 }

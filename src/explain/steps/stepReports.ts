@@ -116,5 +116,5 @@ export const makeStepReports = (
 
 /** Shared by all steps without writes, to save memory. */
 const noWrites: Array<StepWrite> = []
-/** Of Events that the commands record. */
+/** For commands that record no Events. */
 const noEventTexts: ReadonlyArray<string> = Object.freeze([])

@@ -20,7 +20,7 @@ interface PreemptionFacts {
   readonly obstacles: ReadonlyMap<Node, Obstacle>
   readonly nodeInfos: NodeInfos
   readonly budgets: Iterable<DisruptionBudget>
-  /** Of all bound Pods. */
+  /** The lowest priority of a bound Pod. */
   readonly lowestPriority: number
   readonly nominatedOn: (nodeName: string) => ReadonlyArray<Pod>
 }

@@ -33,8 +33,7 @@ const unschedulableSinceMillis = (pod: Pod): number => {
   return lastTransitionTime === undefined ? createdMillis(pod) : timestampMillis(lastTransitionTime)
 }
 
-/** In milliseconds. */
-export const untilCannotStart = (
+export const millisUntilStartFailure = (
   seen: SteeringObservation,
   { startTimeoutMillis, scheduleTimeoutMillis }: FailureBudget
 ): number | undefined => {

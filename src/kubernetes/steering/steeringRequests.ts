@@ -34,7 +34,7 @@ export const steeringRequests = (deployment: Deployment): ReadonlyArray<Annotati
   ]
 }
 
-/** Also while the preview Service is missing, for which the rollout waits. */
+/** True also while the rollout waits for a missing preview Service. */
 export const isSteeringInProgress = ({ status }: Pick<Deployment, "status">): boolean => {
   const condition = conditionOf(status.conditions, steeredCondition)
   return (

@@ -22,7 +22,7 @@ import { currentRecord, isRolloutComplete } from "./steeringObservation.ts"
 import { latestPodTimes, newPodFacts } from "./podFacts.ts"
 import { hasProgressDeadline, progressDeadlineMillis } from "../apps/progress.ts"
 import { memoizePerObservation } from "../apps/memoizePerObservation.ts"
-import { abortFailure, noProgressText, podsFailure, untilCannotStart } from "./rolloutFailures.ts"
+import { abortFailure, noProgressText, podsFailure, millisUntilStartFailure } from "./rolloutFailures.ts"
 import { timeOfCondition } from "../pods/podState.ts"
 import { previewProblem } from "./previewService.ts"
 import { earliestOf } from "../meta/amounts/timestamps.ts"
@@ -122,7 +122,7 @@ export const stepsFailure = memoizePerObservation((seen: SteeringObservation): s
 
 /** Delays of charts, in milliseconds, begin with `until`. */
 export const untilFailing = memoizePerObservation((seen: SteeringObservation): number | undefined => {
-  const delays = [millisUntilStalled(seen), untilCannotStart(seen, stepSettingsOf(seen))]
+  const delays = [millisUntilStalled(seen), millisUntilStartFailure(seen, stepSettingsOf(seen))]
   return earliestOf(delays.filter((delay) => delay !== undefined && delay > 0))
 })
 

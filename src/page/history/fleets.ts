@@ -20,7 +20,7 @@ interface Fleets {
     number: number,
     options: { readonly beginNumber: number; readonly isLatest: boolean }
   ) => Fleet
-  /** Computed from the beginning. */
+  /** Computes the fleet from the beginning. */
   readonly distantFleetAt: (number: number, beginNumber: number) => Fleet
   /** Drops the oldest entries, up to the one with the number `beginNumber`. */
   readonly dropEntries: (beginNumber: number, count: number) => void

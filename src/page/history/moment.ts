@@ -5,3 +5,6 @@ export type Moment = number
 export const latestMoment = undefined
 
 export type MomentOrLatest = Moment | typeof latestMoment
+
+/** Directions in time. */
+export const [backward, forward] = [-1, 1] as const

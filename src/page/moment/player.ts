@@ -1,5 +1,5 @@
 import { makeSignal } from "../signal.ts"
-import { latestMoment } from "../history/moment.ts"
+import { forward, latestMoment } from "../history/moment.ts"
 import type { Signal } from "../signal.ts"
 import type { PageState } from "../pageState.ts"
 import type { Moment } from "../history/moment.ts"
@@ -37,7 +37,7 @@ export const makePlayer = ({ history, moment, showMoment, selected }: PageState)
   const showFrame = (atMillis: number): void => {
     if (!isPlaying.get()) return
     const shownHistory = history.get()
-    const next = shownHistory.nextMoment(currentMoment(), 1)
+    const next = shownHistory.nextMoment(currentMoment(), forward)
     if (next === undefined) {
       isPlaying.set(false)
       return showMoment(latestMoment)

@@ -1,5 +1,6 @@
 import { Icon } from "./icons.tsx"
 import { MomentView } from "./momentView.tsx"
+import { backward, forward } from "../history/moment.ts"
 import { clockText } from "../source/clusterTime.ts"
 import { playbackSpeeds } from "./player.ts"
 import { useSignal } from "../useSignal.ts"
@@ -36,13 +37,15 @@ export const PlayerView = ({ player, story }: PlayerProps) => {
   return (
     <section class="player" aria-label="Player" data-end={endNumber}>
       {button("begin", "To the beginning (Home)", isBegin, toBegin)}
-      {button("previousChange", `When ${changedName} changed before ([)`, isBegin, () => jumpToChange(-1))}
-      {button("stepBack", "One entry back (,)", isBegin, () => step(-1))}
+      {button("previousChange", `When ${changedName} changed before ([)`, isBegin, () =>
+        jumpToChange(backward)
+      )}
+      {button("stepBack", "One entry back (,)", isBegin, () => step(backward))}
       <button type="button" class="play" aria-pressed={isRunning} title="Space" onClick={toggle}>
         <Icon name={isRunning ? "pause" : "play"} /> {isRunning ? "Hold" : "Play back"}
       </button>
-      {button("stepForward", "One entry on (.)", isEnd, () => step(1))}
-      {button("nextChange", `When ${changedName} changes next (])`, isEnd, () => jumpToChange(1))}
+      {button("stepForward", "One entry on (.)", isEnd, () => step(forward))}
+      {button("nextChange", `When ${changedName} changes next (])`, isEnd, () => jumpToChange(forward))}
       {button("end", isLive ? "To now (End)" : "To the end (End)", isEnd, toEnd)}
       <select
         aria-label="Speed of playing"

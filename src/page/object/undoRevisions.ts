@@ -29,7 +29,7 @@ interface OwnRevision {
 }
 
 export interface OwnRevisions {
-  /** Of the present template. */
+  /** The revision of the present template. */
   readonly present: OwnRevision | undefined
   /** The newest first. */
   readonly others: ReadonlyArray<OwnRevision>

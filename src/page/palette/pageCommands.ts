@@ -57,7 +57,7 @@ const clockCommands = (state: PageState): ReadonlyArray<PaletteCommand> => {
     : [{ label: "Stop time", run: move("pause", "time stands still") }]
 }
 
-/** Existing objects, then those of other moments. */
+/** Existing objects, then objects of other moments. */
 const destinations = (state: PageState): ReadonlyArray<PaletteCommand> => {
   const fleet = state.fleet.get()
   const workloads = [...fleetHealth(fleet).values()].map(({ workload }) => workload)

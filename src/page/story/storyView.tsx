@@ -1,3 +1,4 @@
+import { backward, forward } from "../history/moment.ts"
 import { clockText } from "../source/clusterTime.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import { Icon } from "../moment/icons.tsx"
@@ -42,7 +43,7 @@ export const StoryView = ({ story, coversAllWorkloads }: StoryProps) => {
           type="button"
           aria-label="The sentence before (P)"
           disabled={shownIndex <= 0}
-          onClick={() => story.go(-1)}
+          onClick={() => story.go(backward)}
         >
           <Icon name="stepBack" />
         </button>
@@ -50,7 +51,7 @@ export const StoryView = ({ story, coversAllWorkloads }: StoryProps) => {
           type="button"
           aria-label="The next sentence (N)"
           disabled={shownIndex >= sentences.length - 1}
-          onClick={() => story.go(1)}
+          onClick={() => story.go(forward)}
         >
           <Icon name="stepForward" />
         </button>

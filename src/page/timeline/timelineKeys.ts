@@ -1,4 +1,4 @@
-import { latestMoment } from "../history/moment.ts"
+import { backward, forward, latestMoment } from "../history/moment.ts"
 import type { Moment, MomentOrLatest } from "../history/moment.ts"
 
 interface MomentNavigation {
@@ -14,13 +14,13 @@ export const momentForKey = (
 ): { readonly moment: MomentOrLatest } | undefined => {
   switch (key) {
     case "ArrowLeft":
-      return { moment: (shiftKey ? nextMarked(-1) : next(-1)) ?? begin() }
+      return { moment: (shiftKey ? nextMarked(backward) : next(backward)) ?? begin() }
     case "ArrowRight":
-      return { moment: shiftKey ? nextMarked(1) : next(1) }
+      return { moment: shiftKey ? nextMarked(forward) : next(forward) }
     case "PageUp":
-      return { moment: nextMarked(-1) ?? begin() }
+      return { moment: nextMarked(backward) ?? begin() }
     case "PageDown":
-      return { moment: nextMarked(1) }
+      return { moment: nextMarked(forward) }
     case "Home":
       return { moment: begin() }
     case "End":

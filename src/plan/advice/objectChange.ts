@@ -60,7 +60,7 @@ const changedFrom = (
       .reduce(withChange, document)
   )
 
-/** Otherwise the patch would add containers that the document lacks. */
+/** If false, the patch would add containers that the document lacks. */
 const hasChangedElements = (before: unknown, change: unknown): boolean => {
   if (isFields(change))
     return Object.entries(change).every(([field, value]) =>

@@ -63,9 +63,9 @@ interface ContainerStart {
   readonly owner: string
   readonly createdMillis: number
   readonly pull: ImagePull | undefined
-  /** Until the container ran, without the pull. */
+  /** From creation until the container ran, without the pull. */
   readonly startMillis: number
-  /** From running until it answered. */
+  /** From running until the container answered. */
   readonly readyMillis: number | undefined
 }
 

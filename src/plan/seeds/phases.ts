@@ -85,7 +85,7 @@ export const phasesOf = (run: {
           firstMillisBeforeTakeBack(({ updatedAvailable }) => updatedAvailable > 0),
           "first new Pod available"
         ],
-        // Of fewer than 4 Pods, half are the first one or nearly all.
+        // Half of fewer than 4 Pods are the first Pod, or nearly all.
         [
           desired < 4 ? undefined : firstMillisBeforeTakeBack((row) => row.updatedAvailable * 2 >= desired),
           "half the new available"

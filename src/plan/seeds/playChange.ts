@@ -55,7 +55,7 @@ export interface PlayedChange {
 interface ManifestChange<E> {
   readonly verb: "apply" | "undo"
   readonly workloads: ReadonlyArray<WorkloadReference>
-  /** With `batchDelayMillis` between them. */
+  /** Made `batchDelayMillis` apart. */
   readonly writes: ReadonlyArray<Effect.Effect<unknown, E>>
   readonly endsAtDeadline?: boolean | undefined
 }
@@ -207,7 +207,7 @@ const longestPodSleepMillis = (
   return Math.max(0, ...sleeps)
 }
 
-/** Init containers run one after another, the others of a Job together. */
+/** Init containers run one after another, a Job's other containers together. */
 const podSleepMillis = (spec: Partial<PodSpec>): number => {
   const [initSleeps, otherSleeps] = [[0], [0]]
   for (const container of containersThatEnd(spec)) {

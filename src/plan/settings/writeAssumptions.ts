@@ -35,8 +35,11 @@ export const writeAssumptions = (
   return document.toString({ lineWidth: 0, indentSeq: !/^( *)\S.*:(?: *#.*)?\n\1- /m.test(text) })
 }
 
+/** An option of YAML's `get`, which returns a scalar's value by default. */
+const keepsNode = true
+
 const assumptionsIn = (document: Document, spec: YAMLMap): YAMLSeq => {
-  const value = spec.get("assumptions", true)
+  const value = spec.get("assumptions", keepsNode)
   const assumptions = isAlias(value) ? value.resolve(document) : value
   if (isSeq(assumptions)) {
     if (assumptions.items.length === 0) assumptions.flow = false
@@ -76,7 +79,7 @@ const writeTimes = (entry: YAMLMap, { pull, start, includesPull, ready, podCount
 }
 
 const setText = (entry: YAMLMap, field: string, text: string): void => {
-  const value = entry.get(field, true)
+  const value = entry.get(field, keepsNode)
   if (isScalar(value)) value.value = text
   else entry.set(field, new Scalar(text))
 }

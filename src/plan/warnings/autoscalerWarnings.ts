@@ -50,7 +50,7 @@ export const autoscalerWarnings = ({ before, next, isLive }: AutoscalerInput): R
 interface KnownReplicas {
   readonly isNew: boolean
   readonly live: number | undefined
-  /** In the manifest that was applied last. */
+  /** The number in the manifest that was applied last. */
   readonly applied: number | undefined
   readonly next: number | undefined
 }

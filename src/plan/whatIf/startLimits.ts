@@ -36,7 +36,7 @@ interface StartSearch {
 /** A limit is found when the factors on both sides of it are this close. */
 const ratioMax = 1.06
 
-/** The search then ends with the closest factors so far. */
+/** After this round, the search ends with the closest factors. */
 const roundsMax = 16
 
 /** Below this factor, the rollout misses its deadline however fast its Pods start. */

@@ -1,8 +1,8 @@
 export interface TaskQueue<A> {
   readonly push: (task: A) => void
   readonly size: () => number
-  /** `offset`: 0 for the first task, more to shuffle. */
-  readonly take: (offset: number) => A | undefined
+  /** `offset`: above 0 to shuffle; by default the first task is taken. */
+  readonly take: (offset?: number) => A | undefined
   readonly clear: () => void
 }
 
@@ -24,7 +24,7 @@ export const makeTaskQueue = <A>(): TaskQueue<A> => {
       end += 1
     },
     size: () => end - front,
-    take: (offset) => {
+    take: (offset = 0) => {
       if (front + offset >= end) return undefined
       const task = tasks[front + offset]
       tasks[front + offset] = tasks[front]

@@ -132,7 +132,7 @@ export const makeMailbox = (options: {
       if (turnOrder !== undefined) kernel.post(turnOrder, () => handOut(key))
     }
     const keys: KeySource = {
-      take: () => readyKeys.take(0),
+      take: () => readyKeys.take(),
       done,
       waitForKey: (resume) => void waitingWorkers.push(resume),
       stopWaiting: (resume) => {

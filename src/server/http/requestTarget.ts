@@ -55,7 +55,7 @@ const parseResourceTarget = ({
   segments
 }: {
   readonly group: string
-  /** From the version on. */
+  /** The path's segments from the version on. */
   readonly segments: ReadonlyArray<string>
 }): ResourceTarget | undefined => {
   const [version = "", ...afterVersion] = segments

@@ -37,7 +37,7 @@ export const leafDecoders: ReadonlyMap<string, ReadLeaf> = new Map<string, ReadL
   ]
 ])
 
-/** An empty message is the zero time. */
+/** Field 1 has the seconds. An empty message is the zero time. */
 const timeText = (message: Buffer, fraction: string): string | undefined => {
   if (message.length === 0) return undefined
   const seconds = numberOfField(message, 1)

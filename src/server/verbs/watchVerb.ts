@@ -80,7 +80,7 @@ const readWatchRequest = (call: ApiCall, random: RandomGenerator): WatchRequest 
   }
 }
 
-/** The watch cache, which faults may delay. Watches have been sent its `delivered` changes. */
+/** Faults may delay the watch cache: watches have got only its `delivered` changes. */
 const watchCacheOf = ({ services }: WatchRequest): ClusterView["Service"] =>
   services.watchCache ?? services.view
 

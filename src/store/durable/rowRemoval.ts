@@ -1,6 +1,6 @@
 import type { LoggedChange, SharedRow } from "./changeRetention.ts"
 
-/** What a transaction removes, and what is so once it is committed. */
+/** The rows that a transaction removes, and the state after its commit. */
 interface RowRemoval {
   readonly sequences: ReadonlyArray<number>
   readonly neededCountAfter: ReadonlyMap<SharedRow, number>

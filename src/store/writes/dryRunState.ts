@@ -4,6 +4,7 @@ import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { makeKindIndex } from "../indexes/kindIndex.ts"
 import { makeLimitRangeIndex } from "../indexes/limitRangeIndex.ts"
 import { makeQuotaIndex } from "../indexes/quotaIndex.ts"
+import { absentObject } from "../indexes/objectIndex.ts"
 import type { ObjectOf } from "../../kubernetes/meta/resourceTypes.ts"
 import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
 import type { Key, KubeObject } from "../../kubernetes/meta/objects.ts"
@@ -99,7 +100,7 @@ const dryRunKinds = (base: DryRunBase): KindIndex => {
   const index = copyOnWrite(base.definitions, () => {
     const copy = makeKindIndex()
     for (const object of base.all(customResourceDefinitionResource))
-      copy.update(customResourceDefinitionResource, undefined, object)
+      copy.update(customResourceDefinitionResource, absentObject, object)
     return copy
   })
   return {
@@ -120,7 +121,8 @@ const dryRunKinds = (base: DryRunBase): KindIndex => {
 const dryRunLimits = (base: DryRunBase): LimitRangeIndex => {
   const index = copyOnWrite(base.limitRanges, () => {
     const copy = makeLimitRangeIndex()
-    for (const range of base.all(resources.limitRanges)) copy.update(resources.limitRanges, undefined, range)
+    for (const range of base.all(resources.limitRanges))
+      copy.update(resources.limitRanges, absentObject, range)
     return copy
   })
   return {

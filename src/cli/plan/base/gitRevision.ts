@@ -11,7 +11,7 @@ export interface GitRevision {
   /** The name that the user gave, such as `main`. */
   readonly ref: string
   readonly commit: string
-  /** Of the working tree. */
+  /** The top of the working tree. */
   readonly topFolder: string
 }
 

@@ -65,7 +65,7 @@ const readFiles = Effect.fnUntraced(function* (
   const from = options.from.length === 0 ? [] : [yield* manifestSources({ files: options.from, recursive })]
   const input = yield* readInput({
     files: [...(versions === undefined ? from : [versions.from]), next],
-    areVersions: versions !== undefined,
+    areVersionsOfSameFiles: versions !== undefined,
     behaviour,
     namespace,
     skipsCustomResources: true,

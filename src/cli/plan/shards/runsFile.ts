@@ -23,7 +23,7 @@ export interface RunsOfShard {
   readonly fingerprint: string
   /** The flags, with which a merge reads the manifests again; undefined if the runs were printed. */
   readonly options: PlanCommandOptions | undefined
-  /** Those of charthouse.yaml, or the only one. */
+  /** The environments of charthouse.yaml, or the only one. */
   readonly environments: ReadonlyArray<{
     /** Runs of the change. */
     readonly after: SeedsOfShare

@@ -125,7 +125,7 @@ export const baselineSysctls: AllowedSinceMinor = {
   "net.ipv4.tcp_wmem": 32
 }
 
-/** Also what a kubelet allows by default. Source: pkg/kubelet/sysctl/safe_sysctls.go. */
+/** A kubelet allows the same sysctls by default. Source: pkg/kubelet/sysctl/safe_sysctls.go. */
 export const isSafeSysctl = (name: string): boolean =>
   isAllowed(baselineSysctls, name.replaceAll("/", "."), Infinity)
 

@@ -37,7 +37,7 @@ export interface OrdinalPod {
 
 export interface ClaimOwners {
   readonly claim: KubeObject
-  /** Those that the retention policy wants. */
+  /** The owners that the retention policy wants. */
   readonly ownerReferences: ReadonlyArray<OwnerReference>
 }
 

@@ -73,7 +73,7 @@ export interface RevisionFlag {
   readonly revision: string
 }
 
-/** So many rows after a template change are searched for its revision. A rollback first keeps the old number. */
+/** How many rows after a template change are searched for its revision: a rollback first keeps the old number. */
 const lookAheadMax = 60
 
 export const revisionFlags = (

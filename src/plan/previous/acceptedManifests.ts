@@ -13,7 +13,7 @@ import {
 import { asRequiredObject, requiredObjectText } from "./assumedObjects.ts"
 import { boundClaimKeys, claimsOfPods, claimsOfPodsExcept } from "../claimsOfPods.ts"
 import { draftPodSpec } from "../draftPodSpec.ts"
-import { existingObjects, objectsNamedByWorkload, requiredStorageClass } from "../warnings/missingObjects.ts"
+import { existingObjects, objectsAwaitedByPods, requiredStorageClass } from "../warnings/missingObjects.ts"
 import { fieldsOrEmpty } from "../../kubernetes/meta/fields.ts"
 import { isOfResource, keyOfDraft } from "../documentKeys.ts"
 import { isVolumeOfClaim } from "../../kubernetes/storage/claimVolumes.ts"
@@ -149,7 +149,7 @@ const makeNeedTest = (
     const newClaims = claimsOfPodsExcept(claimsBefore, draft, claims)
     const required = new Set(
       [
-        ...objectsNamedByWorkload(draft),
+        ...objectsAwaitedByPods(draft),
         ...podReferences(draftPodSpec(draft) ?? {}, draft.metadata.namespace ?? ""),
         ...newClaims.map((claim) => requiredStorageClass(storageClassNameOf(claim)))
       ].map(requiredObjectText)

@@ -99,18 +99,28 @@ const kindNames: Readonly<Record<string, string>> = {
   [resources.services]: "Service"
 }
 
+export const objectsNamedByWorkload = (draft: Draft): ReadonlyArray<RequiredObject> => [
+  ...objectsAwaitedByPods(draft),
+  ...pullSecretsOf(draft)
+]
+
 /** The verdict tells about RuntimeClasses and CSIDrivers, which are left out here. */
-export const objectsNamedByWorkload = (draft: Draft): ReadonlyArray<RequiredObject> => {
+export const objectsAwaitedByPods = (draft: Draft): ReadonlyArray<RequiredObject> => {
   const { namespace = "default" } = draft.metadata
   const spec = draftPodSpec(draft) ?? {}
-  const pullSecrets = (spec.imagePullSecrets ?? []).flatMap(({ name = "" }) =>
-    name === "" ? [] : [{ resource: resources.secrets, namespace, name }]
-  )
   const references = podReferences(spec, namespace).filter(
     ({ resource }) => resource !== runtimeClassResource
   )
-  return [...sourcesOf(draft), ...pullSecrets, ...references]
+  return [...sourcesOf(draft), ...references]
 }
+
+/** Source: pkg/kubelet/kubelet_pods.go (getPullSecretsForPod), which warns of a missing one and goes on. */
+const pullSecretsOf = (draft: Draft): ReadonlyArray<RequiredObject> =>
+  (draftPodSpec(draft)?.imagePullSecrets ?? []).flatMap(({ name = "" }) =>
+    name === ""
+      ? []
+      : [{ resource: resources.secrets, namespace: draft.metadata.namespace ?? "default", name }]
+  )
 
 const sourcesOf = (draft: Draft): ReadonlyArray<RequiredObject> => {
   const spec = draftPodSpec(draft) ?? {}

@@ -294,6 +294,16 @@ describe("a plan of manifests of which the API server refuses some", () => {
     })
   })
 
+  it("lets Pods start without a refused Secret that only their images may need", async () => {
+    const secret = "{ apiVersion: v1, kind: Secret, metadata: { name: registry }, data: { a: 7 } }"
+    const pulling = deploymentYaml({ image: "app:1", more: "      imagePullSecrets: [{ name: registry }]" })
+    const { code, rows } = await planned({ "all.yaml": [secret, pulling] })
+    expect({ code, rows: rows.map((row) => row.replace(/ +/gu, " ")) }).toEqual({
+      code: 2,
+      rows: [expect.stringContaining("✗ refused Secret/registry "), "✓ ships Deployment/web"]
+    })
+  })
+
   it("takes the claims of another StatefulSet for no claims of a new one", async () => {
     const claiming = (name: string, className: string) => `${statefulSet.replaceAll("db", name)}
   volumeClaimTemplates:

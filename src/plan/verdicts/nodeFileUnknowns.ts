@@ -36,7 +36,7 @@ export const unpulledImageUnknowns = (
     .map(({ name, image = "" }) => ({
       kind: "NodeFile",
       rule: "image-not-pulled",
-      text: `container "${name}" has imagePullPolicy: Never, and fails on nodes that do not have ${image} already`,
+      text: `container "${name}" needs ${image} on its nodes already: its imagePullPolicy is Never`,
       field: ["spec", "template", "spec", ...containerPath(spec, name), "imagePullPolicy"],
       keepsPending: false
     }))

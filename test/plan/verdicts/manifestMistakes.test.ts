@@ -199,7 +199,7 @@ const rows: ReadonlyArray<Mistake> = [
     from: [web({ image: "app:1", container: "imagePullPolicy: Never" })],
     next: [web({ container: "imagePullPolicy: Never" })],
     verdict: "unknown",
-    reasons: ['container "app" has imagePullPolicy: Never, and fails on nodes that do not have app:2 already']
+    reasons: ['container "app" needs app:2 on its nodes already: its imagePullPolicy is Never']
   },
   {
     why: "a new image is never pulled, and the team knows that its nodes have it",

@@ -32,6 +32,15 @@ export const failingProbesOf = (container: Core.Container): ReadonlyArray<Failin
         ]
   })
 
+/** A container that has to end need not be ready, and ends although its startup probe cannot be asked. */
+export const blockingProbesOf = (
+  failingProbes: ReadonlyArray<FailingProbe>,
+  { hasToEnd }: { readonly hasToEnd: boolean }
+): ReadonlyArray<FailingProbe> =>
+  failingProbes.filter(({ field, isErrored }) =>
+    hasToEnd ? field !== "readinessProbe" && !isErrored : !(field === "livenessProbe" && isErrored)
+  )
+
 /** Source: pkg/kubelet/prober/worker.go (doProbe), which throws the result of such a probe away. */
 const whyProbeErrs = (container: Core.Container, field: ProbeField): string | undefined => {
   if (probesUndeclaredPortName(container, field)) {

@@ -3,7 +3,7 @@ import { immediateEndOf, failingCommandOf, missingProgramOf } from "./briefComma
 import { zeroQuantity } from "../../kubernetes/core/quotas.ts"
 import { allContainersOf } from "../draftPodSpec.ts"
 import { containersThatEnd, endlessCommandOf, endlessContainers } from "./endlessCommand.ts"
-import { failingProbesOf } from "../failingProbes.ts"
+import { blockingProbesOf, failingProbesOf } from "../failingProbes.ts"
 import { isAssumedDraft } from "../previous/assumedVolumes.ts"
 import { isFields } from "../../kubernetes/meta/fields.ts"
 import { imageFailureOf, runsAsRoot } from "../knownImages.ts"
@@ -244,9 +244,11 @@ export const containerProblems = (
   ...allContainersOf(spec).flatMap((container) => {
     const why = whyNotStarted(container, spec, source) ?? immediateEndOf(container, spec)?.text
     const path = containerPath(spec, container.name)
-    const probes = failingProbesOf(container)
-      .filter(({ field, isErrored }) => !(isErrored && field === "livenessProbe"))
-      .map(({ field, text }) => ({ text, field: [...path, field] }))
+    const hasToEnd = containersThatEnd(spec).includes(container)
+    const probes = blockingProbesOf(failingProbesOf(container), { hasToEnd }).map(({ field, text }) => ({
+      text,
+      field: [...path, field]
+    }))
     return [...(why === undefined ? [] : [{ text: why, field: path }]), ...probes]
   })
 ]

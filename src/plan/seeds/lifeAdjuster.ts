@@ -6,7 +6,7 @@ import { isSidecar } from "../../kubernetes/pods/containers/containerRoles.ts"
 import { mayRestart, restartTermsOf } from "../../kubernetes/pods/containers/restartPolicies.ts"
 import { containersThatEnd, endlessCommandOf } from "./endlessCommand.ts"
 import { livenessFollowsReadiness } from "../../kubernetes/pods/containers/probes.ts"
-import { failingProbesOf } from "../failingProbes.ts"
+import { blockingProbesOf, failingProbesOf } from "../failingProbes.ts"
 import { immediateEndOf, failingCommandOf, sleepMillisOf } from "./briefCommand.ts"
 import { whyNotStarted } from "./containerConfig.ts"
 import { controllerOf } from "../../kubernetes/meta/ownerReferences.ts"
@@ -132,16 +132,21 @@ const lifeWithProblems = (
   current: ContainerLife,
   { spec, configSource, isMeasured }: SpecContext
 ): ContainerLife | undefined => {
+  const failingProbes = failingProbesOf(container)
   const hasToEnd = containersThatEnd(spec).includes(container)
-  // A startup probe that cannot be asked ends no container, and keeps none from ending by itself.
-  const failingProbes = failingProbesOf(container).filter(
-    ({ field, isErrored }) => !(hasToEnd && isErrored && field === "startupProbe")
-  )
-  const isNeverReady = failingProbes.some(({ field }) => field !== "livenessProbe")
+  const blockingProbes = blockingProbesOf(failingProbes, { hasToEnd })
+  const isNeverReady = blockingProbes.some(({ field }) => field !== "livenessProbe")
+  // A startup probe that cannot be asked ends no container.
   const isNeverStarted =
     whyNotStarted(container, spec, configSource) !== undefined ||
-    failingProbes.some(({ field, isErrored }) => field === "startupProbe" && isErrored)
-  const livesMillis = livenessMillis(container, current.readyMillis, isMeasured)
+    blockingProbes.some(({ field, isErrored }) => field === "startupProbe" && isErrored)
+  const failingLiveness = failingProbes.find(({ field }) => field === "livenessProbe")
+  const livesMillis =
+    failingLiveness === undefined
+      ? livenessMillis(container, current.readyMillis, isMeasured)
+      : failingLiveness.isErrored
+        ? 0
+        : neverMillis
   const { finalExit: exit = current.exit } = immediateEndOf(container, spec) ?? {}
   const isLivenessKnown = livesMillis !== undefined
   if (!isNeverStarted && !isNeverReady && !isLivenessKnown && exit === current.exit) return undefined
@@ -160,8 +165,6 @@ const livenessMillis = (
   readyMillis: number,
   isMeasured: boolean
 ): number | undefined => {
-  const failing = failingProbesOf(container).find(({ field }) => field === "livenessProbe")
-  if (failing !== undefined) return failing.isErrored ? 0 : neverMillis
   const { startupProbe, livenessProbe } = container
   const failsUntilReady =
     !isMeasured &&

@@ -3,6 +3,14 @@ import { httpProbe, objectText, web } from "./mistakenManifests.ts"
 import { planMistake } from "./planMistake.ts"
 import type { Mistake } from "./planMistake.ts"
 
+const jobOf = (commandAndProbes: string): string =>
+  objectText(
+    "batch/v1",
+    "Job",
+    "web",
+    `spec: { template: { spec: { restartPolicy: Never, containers: [{ name: app, image: "app:1", command: ${commandAndProbes} }] } } }`
+  )
+
 const rows: ReadonlyArray<Mistake> = [
   {
     why: "the readiness probe asks a port by a name that nothing declares",
@@ -48,15 +56,28 @@ const rows: ReadonlyArray<Mistake> = [
   },
   {
     why: "a Job's container ends, although the kubelet cannot ask its startup probe",
+    next: [jobOf(`["sleep", "60"], ${httpProbe("startupProbe", "admin")}`)],
+    verdict: "ships"
+  },
+  {
+    why: "a Job's container never ends, whatever its readiness probe and a startup probe that cannot be asked do",
     next: [
-      objectText(
-        "batch/v1",
-        "Job",
-        "web",
-        `spec: { template: { spec: { restartPolicy: Never, containers: [{ name: app, image: "app:1", command: ["sleep", "60"], ${httpProbe("startupProbe", "admin")} }] } } }`
+      jobOf(
+        `["sleep", "infinity"], ${httpProbe("startupProbe", "admin")}, readinessProbe: { exec: { command: ["false"] } }`
       )
     ],
-    verdict: "ships"
+    verdict: "stuck",
+    reasons: ['never completes: container "app" never ends: it runs "sleep infinity"']
+  },
+  {
+    why: "a failing startup probe ends a Job's container before it has ended",
+    next: [jobOf('["work"], startupProbe: { failureThreshold: 1, exec: { command: ["false"] } }')],
+    options: { assume: "ready=60s" },
+    verdict: "stuck",
+    reasons: [
+      'never completes: job "web" has failed: Job has reached the specified backoff limit',
+      'startupProbe of container "app" runs "false", which fails'
+    ]
   },
   {
     why: "the command of the liveness probe fails",

@@ -59,26 +59,39 @@ const imagesOfRoot = officialImages(
 )
 
 /** Why the process of an image fails at its start. Sources: the entry points of the images of Docker Hub's library. */
-export const imageFailureOf = (container: Core.Container, spec: ImageContext): string | undefined =>
+export const imageFailureOf = (
+  container: Core.Container,
+  spec: ImageContext,
+  isEmpty: (volume: Core.Volume) => boolean
+): string | undefined =>
   runsEntryPoint(container)
-    ? (missingPassword(container, spec) ?? missingCapabilities(container, spec))
+    ? (missingPassword(container, spec, isEmpty) ?? missingCapabilities(container, spec))
     : undefined
 
 /** Other programs of an image need no variables, capabilities or writable paths. */
 const runsEntryPoint = ({ command = [], args: [firstArgument = "-"] = [] }: Core.Container): boolean =>
   command.length === 0 && firstArgument.startsWith("-")
 
-type ImageContext = Pick<Partial<PodSpec>, "securityContext" | "volumes">
+type ImageContext = Pick<Partial<PodSpec>, "initContainers" | "securityContext" | "volumes">
 
-const missingPassword = (container: Core.Container, { volumes = [] }: ImageContext): string | undefined => {
+const missingPassword = (
+  container: Core.Container,
+  { initContainers = [], volumes = [] }: ImageContext,
+  isEmpty: (volume: Core.Volume) => boolean
+): string | undefined => {
   const { image = "", env = [], envFrom = [], volumeMounts = [] } = container
   const database = databases.find(({ images }) => images.test(image))
   if (database === undefined || envFrom.length > 0 || env.some(({ name }) => database.variables.test(name)))
     return undefined
-  const mount = volumeMounts.find(({ mountPath }) => covers(mountPath, database.directory))
+  const { value: directory = database.directory } = env.find(({ name }) => name === "PGDATA") ?? {}
+  const mount = volumeMounts.find(({ mountPath }) => covers(mountPath, directory))
   const volume = volumes.find(({ name }) => name === mount?.name)
+  const isMountedBefore = initContainers.some((it) =>
+    it.volumeMounts?.some(({ name }) => name === mount?.name)
+  )
   // A volume may already hold a database, whose password is set.
-  return mount !== undefined && volume?.emptyDir === undefined
+  const mayHoldDatabase = volume === undefined || isMountedBefore || !isEmpty(volume)
+  return mount !== undefined && mayHoldDatabase
     ? undefined
     : `image ${image} creates no database without ${database.variable} or the like`
 }

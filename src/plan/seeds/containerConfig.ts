@@ -5,6 +5,7 @@ import { allContainersOf } from "../draftPodSpec.ts"
 import { containersThatEnd, endlessCommandOf, endlessContainers } from "./endlessCommand.ts"
 import { blockingProbesOf, failingProbesOf } from "../failingProbes.ts"
 import { isAssumedDraft } from "../previous/assumedVolumes.ts"
+import { isEmptyVolume } from "../previous/emptyClaims.ts"
 import { isFields } from "../../kubernetes/meta/fields.ts"
 import { imageFailureOf, runsAsRoot } from "../knownImages.ts"
 import { lastDocumentOfEachObject } from "../documentKeys.ts"
@@ -14,7 +15,7 @@ import type * as Core from "kubernetes-types/core/v1.js"
 import type { FailingCommand } from "./briefCommand.ts"
 import type { NotReadyReason } from "../../scenario/ledger/notReadyReason.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
-import type { PodSpec } from "../../kubernetes/meta/objects.ts"
+import type { Key, PodSpec } from "../../kubernetes/meta/objects.ts"
 
 /** Keys by `KIND NAMESPACE/NAME`. Objects without keys are left out: a controller fills them. */
 export type ConfigKeys = ReadonlyMap<string, ReadonlySet<string>>
@@ -41,9 +42,15 @@ type ContainersSpec = Pick<
   "containers" | "initContainers" | "restartPolicy" | "schedulingGates" | "securityContext" | "volumes"
 >
 
-interface ConfigSource {
-  readonly namespace: string
+/** What the manifests show of what Pods find. */
+export interface ShownContents {
   readonly keys: ConfigKeys
+  /** Claims whose volumes hold no data yet. */
+  readonly emptyClaims: ReadonlySet<Key>
+}
+
+interface ContentSource extends ShownContents {
+  readonly namespace: string
 }
 
 /**
@@ -53,7 +60,7 @@ interface ConfigSource {
 export const whyNotStarted = (
   container: Core.Container,
   spec: Partial<ContainersSpec>,
-  source: ConfigSource
+  source: ContentSource
 ): string | undefined => {
   const { namespace, keys } = source
   const mountedVolumes = mountedVolumesOf(spec)
@@ -85,7 +92,7 @@ export const whyNotStarted = (
   }
   const missingNames = missingExpansions(container)
   if (missingNames.length > 0) return configError(`missing value for ${missingNames.join(", ")}`)
-  const imageFailure = imageFailureOf(container, spec)
+  const imageFailure = imageFailureOf(container, spec, (volume) => isEmptyVolume(volume, source))
   if (imageFailure !== undefined)
     return `CrashLoopBackOff: container ${JSON.stringify(container.name)} fails at once: ${imageFailure}`
   const { memory } = container.resources?.limits ?? {}
@@ -163,7 +170,7 @@ const unmountableVolume = (mountedVolumes: ReadonlyArray<Core.Volume>): string |
 /** Source: pkg/volume/{configmap/configmap.go, secret/secret.go} (MakePayload). */
 const missingVolumeKey = (
   mountedVolumes: ReadonlyArray<Core.Volume>,
-  { namespace, keys }: ConfigSource
+  { namespace, keys }: ContentSource
 ): string | undefined => {
   if (keys.size === 0) return undefined
   for (const volume of mountedVolumes) {
@@ -229,7 +236,7 @@ const failingContainers = (spec: Partial<PodSpec>): ReadonlyArray<FailingContain
 
 export const containerProblems = (
   spec: Partial<ContainersSpec>,
-  source: { readonly namespace: string; readonly keys: ConfigKeys }
+  source: ContentSource
 ): ReadonlyArray<NotReadyReason> => [
   ...(spec.schedulingGates ?? []).map(({ name }, index) => ({
     text: `scheduling gate ${JSON.stringify(name)} holds its Pods back`,

@@ -22,6 +22,7 @@ import { resources } from "../../kubernetes/meta/kinds.ts"
 import { podClaimKeys } from "../../kubernetes/storage/podClaims.ts"
 import { rolloutState } from "./rolloutState.ts"
 import { workloadStatus } from "../../kubernetes/apps/workloadStatus.ts"
+import { isPodReady } from "../../kubernetes/pods/podState.ts"
 import { notReadyReason } from "../../scenario/ledger/notReadyReason.ts"
 import { normalizeEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 import type { DocumentPath } from "../../kubernetes/meta/text/fieldPath.ts"
@@ -29,7 +30,7 @@ import type { NotReadyReason } from "../../scenario/ledger/notReadyReason.ts"
 import type { Deployment, Pod, PodSpec } from "../../kubernetes/meta/objects.ts"
 import type { Cluster } from "../../cluster/cluster.ts"
 import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
-import type { ConfigKeys } from "./containerConfig.ts"
+import type { ShownContents } from "./containerConfig.ts"
 import type { WorkloadWithKind, WorkloadReference } from "../workloads.ts"
 
 export interface IncompleteReason {
@@ -40,7 +41,7 @@ export interface IncompleteReason {
 export const incompleteReasons = (
   cluster: Cluster["Service"],
   reference: WorkloadReference,
-  keys: ConfigKeys = new Map()
+  shownContents: ShownContents = { keys: new Map(), emptyClaims: new Set() }
 ): ReadonlyArray<IncompleteReason> => {
   const { view } = cluster
   const { resource } = reference
@@ -59,11 +60,17 @@ export const incompleteReasons = (
   })
   const deadlock = placementDeadlockText(view, workloadWithKind)
   const podSpec = workload.spec.template.spec ?? {}
+  // A Pod has the claims of its StatefulSet's templates, too.
+  const { volumes = [] }: Partial<PodSpec> =
+    pods.find((pod) => hasNewestTemplate(pod) && !isPodReady(pod))?.spec ?? podSpec
   const problems = [
     ...missingNodeProblems(podSpec, view),
     ...provisioningProblems(pods, view),
     ...foreignSystemProblems(workloadWithKind, view),
-    ...containerProblems(podSpec, { namespace: workload.metadata.namespace ?? "default", keys })
+    ...containerProblems(
+      { ...podSpec, volumes },
+      { ...shownContents, namespace: workload.metadata.namespace ?? "default" }
+    )
   ]
   const steering = workloadWithKind.kind === "Deployment" ? steeringReasons(workloadWithKind.object) : []
   const brokenReplica = brokenReplicaReasons(workloadWithKind, pods)

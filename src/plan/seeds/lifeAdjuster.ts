@@ -14,7 +14,7 @@ import { containerKey, isUnprobed, answerMillisWithoutProbe } from "./unprobedAn
 import { slowestAnswers } from "./podTimes.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
-import type { ConfigKeys } from "./containerConfig.ts"
+import type { ShownContents } from "./containerConfig.ts"
 import type { ContainerExit, ContainerLife, PodLife } from "../../kubernetes/pods/podLife.ts"
 import type { LongestPodTimes, PodTimesRecorder } from "./podTimes.ts"
 
@@ -22,7 +22,7 @@ interface LifeOptions {
   readonly isCrashAssumed: boolean
   /** Whether the times were measured in a cluster, where liveness probes did not end the Pods. */
   readonly isMeasured: boolean
-  readonly configMapAndSecretKeys: ConfigKeys
+  readonly shownContents: ShownContents
   /** Keys (`containerKey`) of containers without a probe that serve requests. */
   readonly unprobedContainers: ReadonlySet<string>
   readonly isReadyDelayGiven: (pod: Pod, containerName: string) => boolean
@@ -105,16 +105,16 @@ const withUnprobedAnswers = (
 
 interface SpecContext {
   readonly spec: Pod["spec"]
-  readonly configSource: { readonly namespace: string; readonly keys: ConfigKeys }
+  readonly contentSource: ShownContents & { readonly namespace: string }
   readonly isMeasured: boolean
 }
 
 const withSpecProblems = (
   { spec, metadata: { namespace = "default" } }: Pod,
   life: PodLife,
-  { configMapAndSecretKeys, isMeasured }: LifeOptions
+  { shownContents, isMeasured }: LifeOptions
 ): PodLife => {
-  const context = { spec, configSource: { namespace, keys: configMapAndSecretKeys }, isMeasured }
+  const context = { spec, contentSource: { ...shownContents, namespace }, isMeasured }
   const changedLives = allContainersOf(spec).flatMap((container) => {
     const isApp = spec.containers.includes(container)
     const current = containerLife(life, container.name, isApp ? "app" : "init")
@@ -130,7 +130,7 @@ const withSpecProblems = (
 const lifeWithProblems = (
   container: Core.Container,
   current: ContainerLife,
-  { spec, configSource, isMeasured }: SpecContext
+  { spec, contentSource, isMeasured }: SpecContext
 ): ContainerLife | undefined => {
   const failingProbes = failingProbesOf(container)
   const hasToEnd = containersThatEnd(spec).includes(container)
@@ -138,7 +138,7 @@ const lifeWithProblems = (
   const isNeverReady = blockingProbes.some(({ field }) => field !== "livenessProbe")
   // A startup probe that cannot be asked ends no container.
   const isNeverStarted =
-    whyNotStarted(container, spec, configSource) !== undefined ||
+    whyNotStarted(container, spec, contentSource) !== undefined ||
     blockingProbes.some(({ field, isErrored }) => field === "startupProbe" && isErrored)
   const failingLiveness = failingProbes.find(({ field }) => field === "livenessProbe")
   const livesMillis =

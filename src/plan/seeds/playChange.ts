@@ -18,7 +18,7 @@ import type { PodTimesRecorder } from "./podTimes.ts"
 import type { Deployment, Pod, PodSpec } from "../../kubernetes/meta/objects.ts"
 import type { Ledger } from "../../scenario/ledger/ledger.ts"
 import type { LedgerRow } from "../../scenario/ledger/ledgerRows.ts"
-import type { ConfigKeys } from "./containerConfig.ts"
+import type { ShownContents } from "./containerConfig.ts"
 import type { RolloutWatch } from "./rolloutWatch.ts"
 import type { SteeredSteps } from "./steeredSteps.ts"
 import type { QuotaPeaks, QuotaUse } from "./quotaPeaks.ts"
@@ -36,7 +36,7 @@ export interface ObservedCluster {
   readonly limitMillis: number
   /** How long clients take to know a change of endpoints. */
   readonly propagationMillis: number
-  readonly configMapAndSecretKeys: ConfigKeys
+  readonly shownContents: ShownContents
   readonly readRecording: (() => ClusterRecording) | undefined
 }
 
@@ -99,7 +99,7 @@ export const playChange = Effect.fnUntraced(function* <E>(
   const reasons = new Map<WorkloadId, ReadonlyArray<IncompleteReason>>()
   const recordIncomplete = (incomplete: ReadonlyArray<WorkloadReference>): void => {
     for (const workload of incomplete) {
-      const workloadReasons = incompleteReasons(cluster, workload, observedCluster.configMapAndSecretKeys)
+      const workloadReasons = incompleteReasons(cluster, workload, observedCluster.shownContents)
       reasons.set(workload.id, workloadReasons)
       if (rolloutWatch.stateOf(workload) === "complete") continue
       cluster.addNote(

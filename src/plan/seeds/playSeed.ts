@@ -5,6 +5,7 @@ import { bringUpPrevious, resumePrevious } from "../previous/bringUpPrevious.ts"
 import { plannedWorkloads } from "../plannedWorkloads.ts"
 import { findWorkload, toWorkloadWithKind, withAppliedTemplate, workloadsAmong } from "../workloads.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
+import { emptyClaimsIn } from "../previous/emptyClaims.ts"
 import { configKeysIn } from "./containerConfig.ts"
 import { assumedBehaviourName } from "../assumptions.ts"
 import { makeClusterService } from "../../cluster/cluster.ts"
@@ -215,11 +216,14 @@ const openObservedCluster = Effect.fnUntraced(function* (
   const podTimes = makePodTimesRecorder()
   // The Pods of a snapshot get their lives while the cluster is being made, before its view exists.
   let view: Cluster["Service"]["view"] | undefined
-  const configMapAndSecretKeys = configKeysIn([...(input.from ?? []), ...next])
+  const shownContents = {
+    keys: configKeysIn([...(input.from ?? []), ...next]),
+    emptyClaims: emptyClaimsIn(input)
+  }
   const adjustLife = makeLifeAdjuster(podTimes, {
     isCrashAssumed: isCrashAssumed(behaviour),
     isMeasured: input.livePods !== undefined,
-    configMapAndSecretKeys,
+    shownContents,
     unprobedContainers: options.unprobedContainers,
     isReadyDelayGiven: makeReadyDelayTest(input)
   })
@@ -294,7 +298,7 @@ const openObservedCluster = Effect.fnUntraced(function* (
     podTimes,
     limitMillis,
     propagationMillis,
-    configMapAndSecretKeys,
+    shownContents,
     readRecording
   }
 })

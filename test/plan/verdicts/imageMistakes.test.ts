@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { web } from "./mistakenManifests.ts"
+import { claim, objectText, web } from "./mistakenManifests.ts"
 import { planMistake } from "./planMistake.ts"
 import type { Mistake } from "./planMistake.ts"
 
@@ -11,6 +11,30 @@ const mounted = (...paths: ReadonlyArray<string>): string =>
 const emptyDirs = "volumes: [{ name: v0, emptyDir: {} }, { name: v1, emptyDir: {} }]"
 const withContext = (fields: string): string => `securityContext: { ${fields} }`
 const noPassword = "image mysql:8 creates no database without MYSQL_ROOT_PASSWORD or the like"
+
+const noPostgresPassword = "image postgres:16 creates no database without POSTGRES_PASSWORD or the like"
+const postgresData = "/var/lib/postgresql/data"
+const postgresOf = (claimName: string, pod = "dnsPolicy: Default"): string =>
+  web({
+    image: "postgres:16",
+    replicas: 1,
+    pod: `volumes: [{ name: v0, persistentVolumeClaim: { claimName: ${claimName} } }]\n      ${pod}`,
+    container: mounted(postgresData)
+  })
+const claimSpec = "spec: { accessModes: [ReadWriteOnce], resources: { requests: { storage: 1Gi } } }"
+const restoreJob = objectText(
+  "batch/v1",
+  "Job",
+  "restore",
+  `spec: { template: { spec: { restartPolicy: Never, containers: [{ name: app, image: "restore:1", ${mounted("/data")} }], volumes: [{ name: v0, persistentVolumeClaim: { claimName: data } }] } } }`
+)
+const statefulPostgres = (replicas: number): string =>
+  objectText(
+    "apps/v1",
+    "StatefulSet",
+    "web",
+    `spec: { replicas: ${replicas}, selector: { matchLabels: { app: web } }, template: { metadata: { labels: { app: web } }, spec: { containers: [{ name: app, image: "postgres:16", ${mounted(postgresData)} }] } }, volumeClaimTemplates: [{ metadata: { name: v0 }, ${claimSpec} }] }`
+  )
 
 const withSide = (ports: string): string =>
   `${web({ container: "tty: false" })}        - { name: side, image: "side:1", ports: [${ports}] }\n`
@@ -48,15 +72,81 @@ const rows: ReadonlyArray<Mistake> = [
     reasons: failing(noPassword)
   },
   {
-    why: "its volume may have a database already",
+    why: "its volume is new",
+    next: [postgresOf("data"), claim],
+    verdict: "stuck",
+    reasons: failing(noPostgresPassword)
+  },
+  {
+    why: "its claim exists, and its volume may have a database already",
+    from: [claim],
+    next: [postgresOf("data"), claim],
+    verdict: "ships"
+  },
+  {
+    why: "its volume is made from a snapshot, which may have a database",
+    next: [
+      postgresOf("data"),
+      claim.replace(
+        "spec: {",
+        "spec: { dataSource: { apiGroup: snapshot.storage.k8s.io, kind: VolumeSnapshot, name: nightly },"
+      )
+    ],
+    verdict: "ships"
+  },
+  {
+    why: "its new volume is restored by an init container",
+    next: [
+      postgresOf("data", `initContainers: [{ name: restore, image: "restore:1", ${mounted(postgresData)} }]`),
+      claim
+    ],
+    verdict: "ships"
+  },
+  {
+    why: "its new volume is restored by a Job",
+    next: [postgresOf("data"), claim, restoreJob],
+    verdict: "ships"
+  },
+  {
+    why: "it is a StatefulSet, whose volumes are new",
+    next: [statefulPostgres(1)],
+    verdict: "stuck",
+    reasons: failing(noPostgresPassword)
+  },
+  {
+    why: "it is a StatefulSet whose volumes may have a database, but for that of a new replica",
+    from: [statefulPostgres(1)],
+    next: [statefulPostgres(2)],
+    verdict: "stuck",
+    reasons: failing(noPostgresPassword)
+  },
+  {
+    why: "its ephemeral volume is new for each Pod",
+    next: [
+      web({
+        image: "postgres:16",
+        pod: `volumes: [{ name: v0, ephemeral: { volumeClaimTemplate: { ${claimSpec} } } }]`,
+        container: mounted(postgresData)
+      })
+    ],
+    verdict: "stuck",
+    reasons: failing(noPostgresPassword)
+  },
+  {
+    why: "PGDATA is in a volume that may have a database already",
     next: [
       web({
         image: "postgres:16",
         replicas: 1,
         pod: "volumes: [{ name: v0, persistentVolumeClaim: { claimName: data } }]",
-        container: mounted("/var/lib/postgresql/data")
+        container: `env: [{ name: PGDATA, value: /data/db }], ${mounted("/data")}`
       })
     ],
+    verdict: "ships"
+  },
+  {
+    why: "its volume may have a database already",
+    next: [postgresOf("data")],
     verdict: "ships"
   },
   {

@@ -1,0 +1,61 @@
+import {
+  claimKeysOf,
+  claimsNamedBy,
+  hasFittingVolume,
+  isAssumedDraft,
+  isClaimDraft,
+  isVolumeDraft,
+  isWithoutClass,
+  replicaClaimsOf
+} from "./assumedVolumes.ts"
+import { boundClaimKeys } from "../claimsOfPods.ts"
+import { isWorkload } from "../workloads.ts"
+import { keyOfDraft } from "../documentKeys.ts"
+import { toObjectKey } from "../../kubernetes/meta/objects.ts"
+import type * as Core from "kubernetes-types/core/v1.js"
+import type { Key } from "../../kubernetes/meta/objects.ts"
+import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
+
+interface PlannedManifests {
+  readonly next: ReadonlyArray<ManifestDocument>
+  readonly from?: ReadonlyArray<ManifestDocument>
+  readonly livePods?: object
+}
+
+/** New claims whose volumes are provisioned. Of a cluster, claims are not read. */
+export const emptyClaimsIn = ({ from = [], next, livePods }: PlannedManifests): ReadonlySet<Key> => {
+  if (livePods !== undefined) return new Set()
+  const drafts = next.map(({ draft }) => draft)
+  const claims = drafts.filter(isClaimDraft)
+  const volumes = [...from, ...next]
+    .map(({ draft }) => draft)
+    .filter((draft) => !isAssumedDraft(draft))
+    .filter(isVolumeDraft)
+  const claimKeysBefore = claimKeysOf(from.map(({ draft }) => draft))
+  const claimKeysBound = boundClaimKeys(claims)
+  const workloadsByClaim = Map.groupBy(
+    next.filter(isWorkload).flatMap(({ draft }) => claimsNamedBy(draft)),
+    ({ namespace, name }) => toObjectKey(namespace, name)
+  )
+  const mayBeFilled = (key: Key): boolean =>
+    claimKeysBefore.has(key) || claimKeysBound.has(key) || (workloadsByClaim.get(key) ?? []).length > 1
+  return new Set(
+    [...claims, ...drafts.flatMap(replicaClaimsOf)]
+      .filter((claim) => !isWithoutClass(claim) && !hasDataSource(claim) && !hasFittingVolume(claim, volumes))
+      .map(keyOfDraft)
+      .filter((key) => !mayBeFilled(key))
+  )
+}
+
+export const isEmptyVolume = (
+  { emptyDir, ephemeral, persistentVolumeClaim }: Core.Volume,
+  source: { readonly namespace: string; readonly emptyClaims: ReadonlySet<Key> }
+): boolean => {
+  if (persistentVolumeClaim !== undefined)
+    return source.emptyClaims.has(toObjectKey(source.namespace, persistentVolumeClaim.claimName))
+  const template = ephemeral?.volumeClaimTemplate
+  return emptyDir !== undefined || (template !== undefined && !hasDataSource(template))
+}
+
+const hasDataSource = ({ spec }: Pick<Core.PersistentVolumeClaim, "spec">): boolean =>
+  spec?.dataSource !== undefined || spec?.dataSourceRef !== undefined

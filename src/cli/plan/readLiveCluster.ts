@@ -11,7 +11,7 @@ import { failingPodsByOwner } from "../../plan/live/failingPods.ts"
 import { unfinishedRolloutText } from "../../plan/live/unfinishedRollout.ts"
 import { remoteNowMillis } from "../../explain/remote/readRollout.ts"
 import { measureBehaviour } from "../../plan/live/measuredPods.ts"
-import { requiredNamespace, assumedDraft } from "../../plan/previous/assumedObjects.ts"
+import { requiredNamespace, assumedDraft, withoutInvalidAssumed } from "../../plan/previous/assumedObjects.ts"
 import type { RequiredObject } from "../../plan/previous/assumedObjects.ts"
 import { readReferencedObjects } from "./readReferencedObjects.ts"
 import { readManifests } from "../../manifests/readManifests.ts"
@@ -323,7 +323,7 @@ const documentsOf = (
     name: `context ${JSON.stringify(remote.context.name)}`,
     text: JSON.stringify(draft)
   }))
-  return readManifests(files, { strict: false }).documents
+  return withoutInvalidAssumed(readManifests(files, { strict: false }).documents)
 }
 
 const objectCountsText = (live: LiveObjects): string => {

@@ -12,7 +12,7 @@ import { readsFromCluster, clusterAccessOf, checkPlanOptions } from "./planComma
 import { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 import { readLiveCluster } from "./readLiveCluster.ts"
 import { parsePredicates } from "../../plan/predicates.ts"
-import { acceptManifests, separateInvalidStorage } from "../../plan/previous/acceptedManifests.ts"
+import { acceptManifests } from "../../plan/previous/acceptedManifests.ts"
 import { readFeatureGates } from "../input/readFeatureGates.ts"
 import { loadStrategies, customStrategyTypes } from "../input/loadStrategies.ts"
 import { dryRun } from "../input/dryRun.ts"
@@ -92,8 +92,7 @@ export const readPlanRequest = Effect.fnUntraced(function* (
   if (planned.length === 0) return yield* failWithoutRollout(options, manifests, strategyTypes)
   const difference =
     base === undefined ? undefined : manifestsDifference(manifests.before ?? [], manifests.next)
-  const storage = separateInvalidStorage(difference?.changed ?? manifests.next)
-  const changed = storage.valid
+  const changed = difference?.changed ?? manifests.next
   const live = readsFromCluster(options)
     ? yield* readLiveCluster(clusterAccessOf(options), changed, {
         // An exhaustive search begins with the previous template alone, without older revisions.
@@ -113,7 +112,7 @@ export const readPlanRequest = Effect.fnUntraced(function* (
   const { next, refused } = yield* dryRun(
     acceptManifests(played, {
       livePods: live?.livePods,
-      unreadable: [...input.refused, ...storage.refused]
+      unreadable: input.refused
     }),
     { strategyTypes }
   )

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect"
 import { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
-import { documentProblem, findCreateProblem } from "../../manifests/manifestProblems.ts"
+import { documentProblem } from "../../manifests/manifestProblems.ts"
 import {
   claimKeysOf,
   claimTemplatesOf,
@@ -15,7 +15,7 @@ import { boundClaimKeys, claimsOfPods, claimsOfPodsExcept } from "../claimsOfPod
 import { draftPodSpec } from "../draftPodSpec.ts"
 import { existingObjects, objectsAwaitedByPods, requiredStorageClass } from "../warnings/missingObjects.ts"
 import { fieldsOrEmpty } from "../../kubernetes/meta/fields.ts"
-import { isOfResource, keyOfDraft } from "../documentKeys.ts"
+import { keyOfDraft } from "../documentKeys.ts"
 import { isVolumeOfClaim } from "../../kubernetes/storage/claimVolumes.ts"
 import { isWorkload } from "../workloads.ts"
 import {
@@ -113,21 +113,6 @@ const inOrderOfFiles = (
     const placeOfB = place(b)
     return place(a).reduce((order, number, index) => order || number - (placeOfB[index] ?? 0), 0)
   })
-}
-
-const isClaim = isOfResource(resources.persistentVolumeClaims)
-const isVolume = isOfResource(resources.persistentVolumes)
-
-/** No volume can be assumed for a claim that is refused, and a volume that is refused fits no claim. */
-export const separateInvalidStorage = (documents: ReadonlyArray<ManifestDocument>) => {
-  const claimsAndVolumes = documents.filter((document) => isClaim(document) || isVolume(document))
-  const refused = new Map(
-    claimsAndVolumes.flatMap((document) => {
-      const problem = findCreateProblem(document)
-      return problem === undefined ? [] : [[document, refusedDocument(document, problem)] as const]
-    })
-  )
-  return { valid: documents.filter((document) => !refused.has(document)), refused: [...refused.values()] }
 }
 
 /** Whether Pods of a workload are not created, or do not start, without the refused object. */

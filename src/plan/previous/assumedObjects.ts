@@ -7,9 +7,13 @@ import {
   assumedClaim,
   assumedStorageClasses,
   assumedVolumes,
-  claimsNamedBy
+  claimsNamedBy,
+  isAssumedDraft,
+  isClaimDraft,
+  isVolumeDraft
 } from "./assumedVolumes.ts"
 import { draftPodSpec } from "../draftPodSpec.ts"
+import { findCreateProblem } from "../../manifests/manifestProblems.ts"
 import { priorityClassResource } from "../../kubernetes/pods/priorityClasses.ts"
 import { readManifestObjects } from "../../manifests/readManifests.ts"
 import { usedNamespaces } from "./documentNamespaces.ts"
@@ -46,16 +50,31 @@ export const withAssumedObjects = (
     namespace === undefined ? [] : [requiredNamespace(namespace)]
   )
   const assumed = uniqueObjects([...namespaces.filter(isMissing), ...missingObjects]).map(assumedDraft)
-  const before = fromDocuments.map(({ draft }) => draft)
-  const after = next.map(({ draft }) => draft)
+  const before = draftsWithValidStorage(fromDocuments)
+  const after = draftsWithValidStorage(next)
   const drafts = [...assumed, ...before, ...after]
   const allAssumed = [
     ...assumed,
     ...assumedStorageClasses(drafts, growingClaims(before, after)),
     ...assumedVolumes(drafts, before)
   ]
-  return allAssumed.length === 0 ? from : [...readManifestObjects(allAssumed).documents, ...fromDocuments]
+  const possible = readManifestObjects(allAssumed).documents.filter(isValid)
+  return possible.length === 0 ? from : [...possible, ...fromDocuments]
 }
+
+const isValid = (document: ManifestDocument): boolean => findCreateProblem(document) === undefined
+
+/** No volume can be assumed for a claim that is refused, and a volume that is refused fits no claim. */
+const draftsWithValidStorage = (documents: Documents): ReadonlyArray<Draft> =>
+  documents
+    .filter(
+      (document) => (!isClaimDraft(document.draft) && !isVolumeDraft(document.draft)) || isValid(document)
+    )
+    .map(({ draft }) => draft)
+
+/** No cluster has an object that it would refuse. */
+export const withoutInvalidAssumed = (documents: Documents): Documents =>
+  documents.filter((document) => !isAssumedDraft(document.draft) || isValid(document))
 
 const objectsRequiredBy = (documents: Documents): ReadonlyArray<RequiredObject> => [
   ...usedNamespaces(documents).map(requiredNamespace),
@@ -89,7 +108,7 @@ export const assumedDraft = ({ resource, namespace, name }: RequiredObject): Dra
   const annotations = resource === resources.namespaces ? {} : { annotations: assumedAnnotations }
   const metadata = { name, ...(namespace === undefined ? {} : { namespace }), ...annotations }
   const draft = { apiVersion: apiVersionOf(kind), kind: kind.kind, metadata }
-  if (resource === runtimeClassResource) return { ...draft, handler: name } as Draft
+  if (resource === runtimeClassResource) return { ...draft, handler: name.replaceAll(".", "-") } as Draft
   return resource === priorityClassResource ? Object.assign(draft, { value: 0 }) : draft
 }
 

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { charthouse, deploymentYaml } from "../harness/charthouse.ts"
+import { planned } from "./plannedRows.ts"
 
 const cronJob = (schedule: string) => `
 apiVersion: batch/v1
@@ -55,15 +56,16 @@ describe("what plan says of an invalid manifest", () => {
   })
 })
 
+const web = deploymentYaml({ name: "web", image: "app:1" })
+const wrongClaim =
+  "{ apiVersion: v1, kind: PersistentVolumeClaim, metadata: { name: data }, spec: { accessModes: [ReadWriteTwice], resources: { requests: { storage: 1Gi } } } }"
+
 describe("a plan of manifests of which the API server refuses some", () => {
-  const web = deploymentYaml({ name: "web", image: "app:1" })
   const needing = (config: string): string =>
     deploymentYaml({ image: "app:1", more: `          envFrom: [{ configMapRef: { name: ${config} } }]` })
   const wrongConfig = "{ apiVersion: v1, kind: ConfigMap, metadata: { name: settings }, data: { port: 80 } }"
   const config = wrongConfig.replace("80", '"80"')
   const old = web.replace("apps/v1", "extensions/v1beta1").replaceAll("web", "old")
-  const wrongClaim =
-    "{ apiVersion: v1, kind: PersistentVolumeClaim, metadata: { name: data }, spec: { accessModes: [ReadWriteTwice], resources: { requests: { storage: 1Gi } } } }"
   const claiming = deploymentYaml({
     image: "app:1",
     more: "      volumes: [{ name: data, persistentVolumeClaim: { claimName: data } }]"
@@ -374,12 +376,3 @@ describe("a plan of manifests of which the API server refuses some", () => {
     ])
   })
 })
-
-const planned = async (files: Readonly<Record<string, ReadonlyArray<string>>>) => {
-  const texts = Object.fromEntries(
-    Object.entries(files).map(([name, documents]) => [name, documents.join("\n---\n")])
-  )
-  const names = Object.keys(files).flatMap((name) => ["-f", name])
-  const { code, stdout } = await charthouse(["plan", ...names, "--seeds", "1", "--what-if", "none"], texts)
-  return { code, rows: stdout.split("\n").filter((line) => /^[✗✓?] \w+ /u.test(line)) }
-}

@@ -168,6 +168,29 @@ describe("objects that Pods name exist", () => {
   })
 })
 
+describe("no object is assumed that the API server would refuse", () => {
+  const data = claimManifest("data", { storageClassName: "", accessModes: ["ReadWriteTwice"] })
+  it.each<{ readonly why: string; readonly next: ReadonlyArray<Manifest>; readonly refused: string }>([
+    {
+      why: "a volume for an invalid claim",
+      next: [data, webWithPodSpec({})],
+      refused: 'The PersistentVolumeClaim "data" is invalid: spec.accessModes: '
+    },
+    {
+      why: "a class of an invalid name",
+      next: [webWithPodSpec({ priorityClassName: "High_Class" })],
+      refused: 'The Deployment "web" is invalid: spec.template.spec.priorityClassName: '
+    }
+  ])("$why", async ({ next, refused }) => {
+    const error: unknown = await plan({ next, seeds: 1 }).catch((thrown: unknown) => thrown)
+    expect(error).toMatchObject({ problems: [{ message: expect.stringContaining(refused) }] })
+  })
+
+  it("but a RuntimeClass whose name is no name of a handler", async () => {
+    expect(await stuckReasons({ next: [webWithPodSpec({ runtimeClassName: "kata.qemu" })] })).toEqual([])
+  })
+})
+
 describe("a volume is assumed for a claim of a class that no file creates", () => {
   const web = webWithPodSpec(claimVolumes("data"))
   it.each([

@@ -1,0 +1,49 @@
+import { describe, expect, it } from "vitest"
+import { charthouse, deploymentYaml } from "../harness/charthouse.ts"
+
+const web = deploymentYaml({ name: "web", image: "app:1" })
+const statefulSet = deploymentYaml({ name: "db", image: "db:1" }).replace("Deployment", "StatefulSet")
+const wrongClaim =
+  "{ apiVersion: v1, kind: PersistentVolumeClaim, metadata: { name: data }, spec: { accessModes: [ReadWriteTwice], resources: { requests: { storage: 1Gi } } } }"
+
+describe("plan assumes no object that the API server would refuse", () => {
+  const refusal = (subject: string): RegExp => new RegExp(`^all\\.yaml:\\d+:\\d+: ${subject}.*\n$`, "u")
+  it.each([
+    {
+      why: "for a claim, without a rollout",
+      texts: [wrongClaim],
+      problem: 'The PersistentVolumeClaim "data" is invalid'
+    },
+    {
+      why: "for a claim before the rollout",
+      before: [web, wrongClaim],
+      texts: [web],
+      problem: 'The PersistentVolumeClaim "data" is invalid'
+    },
+    {
+      why: "for a priority class",
+      texts: [deploymentYaml({ name: "web", image: "app:1", more: "      priorityClassName: High_Class" })],
+      problem: 'The Deployment "web" is invalid: spec.template.spec.priorityClassName'
+    },
+    {
+      why: "for a namespace",
+      texts: [web.replace("metadata:\n", "metadata:\n  namespace: Shop\n")],
+      problem: 'Error from server \\(NotFound\\): namespaces "Shop" not found'
+    },
+    {
+      why: "for a claim template",
+      texts: [
+        `${statefulSet}
+  volumeClaimTemplates:
+    - metadata: { name: data }
+      spec: { storageClassName: Fast_, accessModes: [ReadWriteOnce], resources: { requests: { storage: 1Gi } } }`
+      ],
+      problem: 'The StatefulSet "db" is invalid: spec.volumeClaimTemplates'
+    }
+  ])("$why", async ({ before, texts, problem }) => {
+    const files = { "all.yaml": (before ?? texts).join("\n---\n"), "next.yaml": texts.join("\n---\n") }
+    const args = before === undefined ? ["-f", "all.yaml"] : ["-f", "next.yaml", "--from", "all.yaml"]
+    const { code, stderr } = await charthouse(["plan", ...args, "--seeds", "1"], files)
+    expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(refusal(problem)) })
+  })
+})

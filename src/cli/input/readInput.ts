@@ -23,6 +23,7 @@ export interface DecodedInput {
   /** One entry per group of files that are applied together, in the order of application. */
   readonly files: ReadonlyArray<{
     readonly name: string
+    readonly fileNames: ReadonlyArray<string>
     readonly documents: ReadonlyArray<ManifestDocument>
   }>
   readonly behaviours: ReadonlyArray<Behaviour>
@@ -76,7 +77,7 @@ export const readInput = Effect.fnUntraced(function* (options: {
     })
     // The next group may use the kinds that this one defines.
     kinds = manifests.kinds
-    return { name: group.map(({ name }) => name).join(", "), ...manifests }
+    return { fileNames: group.map(({ name }) => name), ...manifests }
   })
   const behaviourManifests = behaviourTexts.map((file) => readManifests([file], { strict: true }))
   const allManifests = [...files, ...behaviourManifests]
@@ -100,7 +101,7 @@ export const readInput = Effect.fnUntraced(function* (options: {
   const withoutMatch = decoded.behaviours.filter(({ match }) => match === undefined)
   const defaultBehaviour = withoutMatch.length === 1 ? withoutMatch[0] : undefined
   return {
-    files: files.map(({ name, documents }) => ({ name, documents })),
+    files: files.map(({ fileNames, documents }) => ({ name: fileNames.join(", "), fileNames, documents })),
     behaviours: decoded.behaviours,
     behaviour: builtIn ?? defaultBehaviour,
     refused: files.flatMap(({ refused }) => refused),

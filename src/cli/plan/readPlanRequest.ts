@@ -112,7 +112,7 @@ export const readPlanRequest = Effect.fnUntraced(function* (
   const { next, refused } = yield* dryRun(
     acceptManifests(played, {
       livePods: live?.livePods,
-      unreadable: input.refused
+      ...refusedInputOf(input)
     }),
     { strategyTypes }
   )
@@ -152,6 +152,11 @@ export const readPlanRequest = Effect.fnUntraced(function* (
   }
 })
 
+const refusedInputOf = ({ refused, files }: DecodedInput) => ({
+  unreadable: refused,
+  fileNames: files.at(-1)?.fileNames ?? []
+})
+
 const refusedManifests = (refused: ReadonlyArray<RefusedObject>): ManifestsRefused =>
   new ManifestsRefused({ problems: refused.map(({ problem }) => problem) })
 
@@ -172,7 +177,7 @@ const failWithoutRollout = Effect.fnUntraced(function* (
   const { refused } = yield* dryRun(
     acceptManifests(playedManifests({ from: before, next }, input.refused), {
       livePods: undefined,
-      unreadable: input.refused
+      ...refusedInputOf(input)
     }),
     { strategyTypes }
   )

@@ -53,10 +53,12 @@ export const acceptManifests =
     { from = [], next }: PlayedManifests,
     {
       livePods,
-      unreadable
+      unreadable,
+      fileNames
     }: {
       readonly livePods: LivePods | undefined
       readonly unreadable: ReadonlyArray<RefusedObject>
+      readonly fileNames: ReadonlyArray<string>
     }
   ) =>
   (store: ObjectStore["Service"]): Effect.Effect<AcceptedManifests, ManifestsRefused> =>
@@ -66,7 +68,7 @@ export const acceptManifests =
       const problems = yield* tryToApply(store, next)
       if (problems.size + unreadable.length === 0) return { next, refused: [] }
       const invalid = [...problems].map(([document, problem]) => refusedDocument(document, problem))
-      const refused = inOrderOfFiles([...unreadable, ...invalid], next)
+      const refused = inOrderOfFiles([...unreadable, ...invalid], fileNames)
       const valid = next.filter((document) => !problems.has(document))
       const isNeededBy = makeNeedTest(from, valid)
       const needing = valid.flatMap((document) => {
@@ -101,11 +103,10 @@ const bindClaims = Effect.fnUntraced(function* (
 
 const inOrderOfFiles = (
   refused: ReadonlyArray<RefusedObject>,
-  documents: ReadonlyArray<ManifestDocument>
+  fileNames: ReadonlyArray<string>
 ): ReadonlyArray<RefusedObject> => {
-  const files = [...documents, ...refused.map(({ problem }) => problem)].map(({ file }) => file)
   const place = ({ problem }: RefusedObject): ReadonlyArray<number> => [
-    files.indexOf(problem.file),
+    fileNames.indexOf(problem.file),
     problem.document,
     problem.line
   ]

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { charthouse, deploymentYaml } from "../harness/charthouse.ts"
+import { planned } from "./plannedRows.ts"
 
 const web = deploymentYaml({ name: "web", image: "app:1" })
 const statefulSet = deploymentYaml({ name: "db", image: "db:1" }).replace("Deployment", "StatefulSet")
@@ -46,4 +47,13 @@ describe("plan assumes no object that the API server would refuse", () => {
     const { code, stderr } = await charthouse(["plan", ...args, "--seeds", "1"], files)
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(refusal(problem)) })
   })
+})
+
+it("lists refused objects in the order of the files, although one has no document that can be read", async () => {
+  const { rows } = await planned({ "a.yaml": ["metadata: { name: x"], "b.yaml": [web, wrongClaim] })
+  expect(rows).toEqual([
+    expect.stringMatching(/^✗ refused {2}document 1 of a\.yaml /u),
+    expect.stringMatching(/^✗ refused {2}PersistentVolumeClaim\/data /u),
+    expect.stringMatching(/^✓ ships/u)
+  ])
 })

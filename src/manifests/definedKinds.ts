@@ -1,8 +1,11 @@
 import { validateCreate, withDefaults } from "../kubernetes/admission/admit.ts"
 import { decodeObject } from "../kubernetes/admission/decoding/decodeObject.ts"
 import { customResourceDefinitionResource, servedKindsOf } from "../kubernetes/customResources/definitions.ts"
-import { isFields } from "../kubernetes/meta/fields.ts"
+import { fieldsOrEmpty, isFields } from "../kubernetes/meta/fields.ts"
+import { findCreateProblem } from "./manifestProblems.ts"
 import { apiVersionOf, builtInKinds, groupResourceOf } from "../kubernetes/meta/kinds.ts"
+import type { Fields } from "../kubernetes/meta/fields.ts"
+import type { ManifestDocument } from "./manifestDocument.ts"
 import type { Kind, KindRegistry, ObjectTypeMeta } from "../kubernetes/meta/kinds.ts"
 
 export type ServedKinds = Pick<KindRegistry, "findServed">
@@ -17,11 +20,41 @@ export const withDefinedKinds = (kinds: ServedKinds, values: () => Iterable<unkn
       definedKinds ??= new Map(
         [...values()]
           .flatMap(kindsDefinedBy)
-          .map((definedKind) => [`${apiVersionOf(definedKind)}/${definedKind.kind}`, definedKind])
+          .map((it) => [typeText({ apiVersion: apiVersionOf(it), kind: it.kind }), it])
       )
-      return definedKinds.get(`${apiVersion}/${kind}`) ?? kinds.findServed({ apiVersion, kind })
+      return definedKinds.get(typeText({ apiVersion, kind })) ?? kinds.findServed({ apiVersion, kind })
     }
   }
+}
+
+export const typeText = ({ apiVersion, kind }: ObjectTypeMeta): string => `${apiVersion}/${kind}`
+
+export const typesOnlyRefusedDefine = ({
+  documents,
+  refused
+}: {
+  readonly documents: ReadonlyArray<ManifestDocument>
+  readonly refused: ReadonlyArray<{ readonly fields: Fields }>
+}): ReadonlyArray<string> => {
+  const definitions = documents.filter(
+    ({ kind }) => groupResourceOf(kind) === customResourceDefinitionResource
+  )
+  const valid = definitions.filter((document) => findCreateProblem(document) === undefined)
+  const definedTypes = valid.flatMap(({ rawFields }) => typesDefinedBy(rawFields))
+  return [...definitions.map(({ rawFields }) => rawFields), ...refused.map(({ fields }) => fields)]
+    .flatMap(typesDefinedBy)
+    .filter((type) => !definedTypes.includes(type))
+}
+
+/** As far as they can be read: the definition may be invalid. */
+const typesDefinedBy = ({ kind, spec }: Fields): ReadonlyArray<string> => {
+  if (kind !== "CustomResourceDefinition") return []
+  const { group, names, versions } = fieldsOrEmpty(spec)
+  const { kind: definedKind } = fieldsOrEmpty(names)
+  return (Array.isArray(versions) ? versions : []).map((version: unknown) => {
+    const { name } = fieldsOrEmpty(version)
+    return typeText({ apiVersion: `${String(group)}/${String(name)}`, kind: String(definedKind) })
+  })
 }
 
 const kindsDefinedBy = (value: unknown): ReadonlyArray<Kind> => {

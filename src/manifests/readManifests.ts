@@ -3,7 +3,14 @@ import { behaviourApiVersion } from "../behaviours/behaviour.ts"
 import { decodeObject } from "../kubernetes/admission/decoding/decodeObject.ts"
 import { builtInKinds, groupResourceOf, type Kind, type ObjectTypeMeta } from "../kubernetes/meta/kinds.ts"
 import { placeInNamespace } from "../kubernetes/admission/placeInNamespace.ts"
-import { itemsOfList, readListType, withDefinedKinds, type ServedKinds } from "./definedKinds.ts"
+import {
+  itemsOfList,
+  readListType,
+  typesOnlyRefusedDefine,
+  typeText,
+  withDefinedKinds,
+  type ServedKinds
+} from "./definedKinds.ts"
 import { hasKind, refusedObject } from "./refusedObjects.ts"
 import { skippedType } from "./skippedTypes.ts"
 import { formatFieldPath, parseFieldPath } from "../kubernetes/meta/text/fieldPath.ts"
@@ -17,6 +24,7 @@ import type {
   SourceLocation,
   TextPosition
 } from "./manifestDocument.ts"
+import type { DecodeFailure } from "../kubernetes/admission/decoding/decodeObject.ts"
 import type { RefusedObject } from "./refusedObjects.ts"
 import type { DocumentPath } from "../kubernetes/meta/text/fieldPath.ts"
 
@@ -80,6 +88,7 @@ export const readManifests = (
   // A file without objects is only a problem if no file has objects.
   const findings = emptyFiles.length === files.length ? reading.problems : reading.warnings
   findings.push(...emptyFiles)
+  skipOrRefuse(reading)
   return reading
 }
 
@@ -107,6 +116,7 @@ export const readEmbeddedManifests = (
     values.map(({ value }) => value)
   )
   for (const value of values) readDocument(reading, file, value)
+  skipOrRefuse(reading)
   return reading
 }
 
@@ -119,10 +129,13 @@ interface ReadingRules {
 interface ManifestReading extends ReadingRules {
   readonly namespace: string
   readonly kinds: ServedKinds
+  /** Those that no document defines. */
+  readonly kindsBefore: ServedKinds
   readonly skipsCustomResources: boolean
   readonly skipsRemovedVersions: boolean
   readonly keepsReplaced: boolean
   readonly toleratesRefused: boolean
+  readonly skippable: Array<SkippableDocument>
   readonly skippedTypes: Array<ObjectTypeMeta>
   readonly refused: Array<RefusedObject>
   readonly documents: Array<ManifestDocument>
@@ -132,6 +145,12 @@ interface ManifestReading extends ReadingRules {
   readonly indexByObject: Map<string, number>
   /** The document behind which `kubectl apply` reads no more of the file. */
   stoppedAt: ManifestProblem | undefined
+}
+
+interface SkippableDocument {
+  readonly type: ObjectTypeMeta
+  readonly source: YamlDocument
+  readonly location: SourceLocation
 }
 
 const startReading = (
@@ -153,10 +172,12 @@ const startReading = (
   serverSide,
   namespace,
   kinds: withDefinedKinds(kinds, () => values),
+  kindsBefore: kinds,
   skipsCustomResources,
   skipsRemovedVersions,
   keepsReplaced,
   toleratesRefused,
+  skippable: [],
   skippedTypes: [],
   refused: [],
   documents: [],
@@ -198,10 +219,10 @@ const readDocument = (reading: ManifestReading, file: string, source: YamlDocume
     }
     return
   }
-  const skipped = reading.skipsCustomResources
+  const type = reading.skipsCustomResources
     ? skippedType(value, { skipsRemoved: reading.skipsRemovedVersions })
     : undefined
-  if (skipped !== undefined) return void reading.skippedTypes.push(skipped)
+  if (type !== undefined) return void reading.skippable.push({ type, source, location })
   if (reading.stoppedAt !== undefined) return refuseUnreached(reading, value, location)
   const sizeProblem = objectSizeProblem(value)
   if (sizeProblem !== undefined) return refuse(reading, value, { ...location, message: sizeProblem })
@@ -212,10 +233,7 @@ const readDocument = (reading: ManifestReading, file: string, source: YamlDocume
     duplicates: duplicateFields,
     kinds: reading.kinds
   })
-  if (!decoded.ok) {
-    const position = decoded.path === undefined ? duplicates[0] : placeOf(decoded.path)
-    return refuse(reading, value, { ...atPosition(location, position), message: shorten(decoded.message) })
-  }
+  if (!decoded.ok) return refuseUndecoded(reading, location, { source, decoded })
   for (const warning of decoded.warnings) {
     reading.warnings.push({ ...atPosition(location, placeOf(pathInWarning(warning))), message: warning })
   }
@@ -229,6 +247,28 @@ const readDocument = (reading: ManifestReading, file: string, source: YamlDocume
     placeOf,
     ...(reading.serverSide ? { serverSide: true } : {})
   })
+}
+
+const refuseUndecoded = (
+  reading: ManifestReading,
+  location: SourceLocation,
+  { source, decoded }: { readonly source: YamlDocument; readonly decoded: DecodeFailure }
+): void => {
+  const { value, duplicates, placeOf } = source
+  const position = decoded.path === undefined ? duplicates[0] : placeOf(decoded.path)
+  refuse(reading, value, { ...atPosition(location, position), message: shorten(decoded.message) })
+}
+
+/** kubectl finds no match for a custom resource of which the server refuses the definition. */
+const skipOrRefuse = (reading: ManifestReading): void => {
+  const { skippable, toleratesRefused, kindsBefore: kinds } = reading
+  const undefinedTypes = toleratesRefused && skippable.length > 0 ? typesOnlyRefusedDefine(reading) : []
+  for (const { type, source, location } of skippable) {
+    const isUndefined = undefinedTypes.includes(typeText(type))
+    const decoded = isUndefined ? decodeObject(source.value, { strict: false, kinds }) : undefined
+    if (decoded === undefined || decoded.ok) reading.skippedTypes.push(type)
+    else refuseUndecoded(reading, location, { source, decoded })
+  }
 }
 
 /** Source: cli-runtime/pkg/resource/visitor.go (StreamVisitor). */

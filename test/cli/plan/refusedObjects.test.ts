@@ -57,3 +57,58 @@ it("lists refused objects in the order of the files, although one has no documen
     expect.stringMatching(/^✓ ships/u)
   ])
 })
+
+describe("a custom resource", () => {
+  const definition = (more = ""): string => `apiVersion: apiextensions.k8s.io/v1
+kind: CustomResourceDefinition
+metadata: { name: shops.example.com }
+spec:
+  group: example.com
+  scope: Namespaced
+  names: { plural: shops, kind: Shop${more} }
+  versions: [{ name: v1, served: true, storage: true, schema: { openAPIV3Schema: { type: object } } }]`
+  const shop = "{ apiVersion: example.com/v1, kind: Shop, metadata: { name: one } }"
+  const invalid = definition(", singular: A_Shop")
+  const unreadable = definition(", shortNames: 7")
+
+  it.each([
+    {
+      why: "is invalid",
+      files: { "all.yaml": [invalid, shop, web] },
+      refused: ["CustomResourceDefinition", "Shop"]
+    },
+    {
+      why: "cannot be read",
+      files: { "all.yaml": [unreadable, shop, web] },
+      refused: ["CustomResourceDefinition", "Shop"]
+    },
+    {
+      why: "is not reached",
+      files: { "a.yaml": ["{ apiVersion: v1 }", definition()], "b.yaml": [shop, web] },
+      refused: ["document", "CustomResourceDefinition", "Shop"]
+    },
+    { why: "is valid", files: { "all.yaml": [definition(), shop, web] }, refused: [] },
+    {
+      why: "is valid the second time",
+      files: { "a.yaml": [unreadable], "b.yaml": [definition(), shop, web] },
+      refused: ["CustomResourceDefinition"]
+    }
+  ])("is refused only if its definition is: it $why", async ({ files, refused }) => {
+    const { rows } = await planned(files)
+    expect(rows.map((row) => row.match(/(?<=^✗ refused {2})\w+/u)?.[0])).toEqual([...refused, undefined])
+  })
+
+  it("has no match, as kubectl says", async () => {
+    const { rows } = await planned({ "all.yaml": [invalid, shop, web] })
+    expect(rows[1]).toMatch(
+      /^✗ refused {2}Shop\/one +no matches for kind "Shop" in version "example.com\/v1"$/u
+    )
+  })
+
+  it("is left out if its definition was accepted before", async () => {
+    const files = { "before.yaml": definition(), "next.yaml": [invalid, shop, web].join("\n---\n") }
+    const args = ["plan", "--from", "before.yaml", "-f", "next.yaml", "--seeds", "1", "--what-if", "none"]
+    const { stderr } = await charthouse(args, files)
+    expect(stderr).toContain("Shop of example.com/v1 is left out")
+  })
+})

@@ -30,7 +30,7 @@ interface DecodedObject {
   readonly warnings: Array<string>
 }
 
-interface DecodeFailure {
+export interface DecodeFailure {
   readonly ok: false
   readonly reason: "BadRequest"
   readonly message: string

@@ -19,7 +19,7 @@ import type { Wake } from "../runtime/reconciler/controller.ts"
 export const makeSteeringWakes = (
   view: ClusterView["Service"],
   /** Undefined for a chart without `awaitedPods`, the count of available Pods that ends its step. */
-  podCounterOf: (deployment: Deployment) => AvailablePodsToEndStep | undefined
+  availablePodsToEndStepOf: (deployment: Deployment) => AvailablePodsToEndStep | undefined
 ): ((change: Change, wake: Wake) => void) => {
   const steered = makeSteeredSet(view)
   /**
@@ -32,7 +32,7 @@ export const makeSteeringWakes = (
     affectsChart: () => boolean,
     affectsStep: (availablePodsToEndStep: AvailablePodsToEndStep) => boolean
   ): void => {
-    const availablePodsToEndStep = podCounterOf(deployment)
+    const availablePodsToEndStep = availablePodsToEndStepOf(deployment)
     const isNeeded =
       availablePodsToEndStep === undefined ? affectsChart() : affectsStep(availablePodsToEndStep)
     if (isNeeded) wake(objectKeyOf(deployment))

@@ -4,7 +4,7 @@ import { groupResourceOf, resources } from "../../kubernetes/meta/kinds.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { UnknownKind } from "../verdicts/unknownKinds.ts"
 
-/** A team that accepts `PodSecurity` knows that its Pods are admitted: its Namespaces enforce no standard. */
+/** A team that accepts the unknown `PodSecurity` knows that its Pods are admitted, whatever a Namespace enforces. */
 export const withoutAcceptedPodSecurity = (
   documents: ReadonlyArray<ManifestDocument>,
   acceptedUnknowns: ReadonlyArray<UnknownKind>

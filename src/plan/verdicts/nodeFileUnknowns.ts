@@ -25,7 +25,7 @@ export const nodeFileUnknowns = (
       ]
 }
 
-/** A kubelet does not pull such an image. */
+/** With `imagePullPolicy: Never`, a node must have the image. */
 export const unpulledImageUnknowns = (
   spec: Partial<PodSpec>,
   { from }: { readonly from: ReadonlyArray<ManifestDocument> }

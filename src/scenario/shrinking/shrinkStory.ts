@@ -66,7 +66,7 @@ export const shrinkStory = (options: {
     }
     const storyWithoutSteps = withoutSteps(seededStory)
     search.failsWithoutSteps = (yield* findFailure(search, storyWithoutSteps)) !== undefined
-    const stillFails: StillFails = (candidate) => failsUntried(search, candidate)
+    const stillFails: StillFails = (candidate) => failsAndIsUntried(search, candidate)
     const storyWithDrawnFaults = replaceWeatherByDrawnFaults(seededStory, drawnFaults)
     const firstStory = search.failsWithoutSteps
       ? storyWithoutSteps
@@ -112,7 +112,7 @@ const findFailure = Effect.fnUntraced(function* (search: ShrinkSearch, candidate
   return findSameFailure(search.signature, candidate, run)
 })
 
-const failsUntried = Effect.fnUntraced(function* (search: ShrinkSearch, candidate: Story) {
+const failsAndIsUntried = Effect.fnUntraced(function* (search: ShrinkSearch, candidate: Story) {
   const key = partKey(candidate)
   if (search.triedKeys.has(key)) return false
   if (search.plays >= search.playsMax || search.writes >= search.writesMax) {

@@ -11,7 +11,7 @@ export interface NodeShape {
   readonly memory?: string
   /** Such as `{ "nvidia.com/gpu": 4, "ephemeral-storage": "200Gi" }`. */
   readonly resources?: Readonly<Record<string, string | number>>
-  /** The zones that the nodes are in by turns. */
+  /** The nodes are assigned to these zones in turn. */
   readonly zones?: ReadonlyArray<string>
   readonly region?: string
   readonly instanceType?: string

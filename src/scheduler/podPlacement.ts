@@ -20,8 +20,7 @@ export interface FailedPlacement {
   readonly filters: ReadonlySet<FilterName>
   readonly preemption: VictimChoice | undefined
   readonly nomination: Nomination
-  /** The Pod with `nomination` applied. */
-  readonly podAfter: Pod
+  readonly podWithNomination: Pod
 }
 
 export const makePodPlacement = (facts: {
@@ -67,7 +66,7 @@ export const makePodPlacement = (facts: {
     const { message, obstacles, filters } = failure
     const base = { found: false, filters } as const
     if (nodes.length === 0)
-      return { ...base, message, preemption: undefined, nomination: "unchanged", podAfter: pod }
+      return { ...base, message, preemption: undefined, nomination: "unchanged", podWithNomination: pod }
     const preemption = findPreemption(pod, {
       nodes,
       obstacles,
@@ -78,14 +77,26 @@ export const makePodPlacement = (facts: {
     })
     if (preemption.type === "victims") {
       const { nodeName } = preemption
-      const podAfter = { ...pod, status: { ...pod.status, nominatedNodeName: nodeName } }
-      return { ...base, message, preemption, nomination: { nodeName }, podAfter }
+      const podWithNomination = { ...pod, status: { ...pod.status, nominatedNodeName: nodeName } }
+      return { ...base, message, preemption, nomination: { nodeName }, podWithNomination }
     }
     const text = withPreemptionText(message, preemption.message)
     if (preemption.keepsNomination || pod.status.nominatedNodeName === undefined)
-      return { ...base, message: text, preemption: undefined, nomination: "unchanged", podAfter: pod }
+      return {
+        ...base,
+        message: text,
+        preemption: undefined,
+        nomination: "unchanged",
+        podWithNomination: pod
+      }
     const { nominatedNodeName: _former, ...status } = pod.status
-    return { ...base, message: text, preemption: undefined, nomination: "none", podAfter: { ...pod, status } }
+    return {
+      ...base,
+      message: text,
+      preemption: undefined,
+      nomination: "none",
+      podWithNomination: { ...pod, status }
+    }
   }
 
   return {

@@ -84,7 +84,7 @@ export const runScheduler = Effect.fnUntraced(function* (
     }
     const result = placement.place(pod)
     if (!result.found) {
-      unschedulable.add(key, result.podAfter, result.filters)
+      unschedulable.add(key, result.podWithNomination, result.filters)
       tryNext()
       return yield* preemptAndReport(pod, result)
     }

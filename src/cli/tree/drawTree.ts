@@ -40,7 +40,7 @@ export const drawTree = (options: {
   /** With more lines, complete Deployments have one line, and the rest is cut off. */
   readonly rowsMax?: number
   readonly deployment?: Deployment
-  /** With more Pods, a Deployment has a row per Pod state; by default, with more than 12 only counts. */
+  /** Above this number of Pods, a Deployment has a row per Pod state; without it, above 12 only counts. */
   readonly podsListedMax?: number
 }): ReadonlyArray<string> => {
   const {

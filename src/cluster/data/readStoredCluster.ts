@@ -21,7 +21,7 @@ import type { Snapshot } from "../snapshots/snapshot.ts"
 import type { WrittenSettings } from "../snapshots/snapshotSettings.ts"
 
 interface StoredCluster {
-  /** Controllers read the objects anew: of their state, the snapshot only has when Events expire. */
+  /** Of the controllers' state only when Events expire: controllers read the objects anew. */
   readonly snapshot: Snapshot
   readonly earlierChanges: EarlierChanges
   readonly rows: ReadonlyArray<ChangeRow>
@@ -139,7 +139,7 @@ const applyChange = (stored: StoredObjects, row: StoredRow, key: Key, object: Ku
   const table = tableOf(stored, resource)
   noteEventTime(stored, row, key)
   if (resource === customResourceDefinitionResource)
-    stored.definitions.update(resource, table.get(key), type === "DELETED" ? undefined : object)
+    stored.definitions.update(resource, table.get(key), type === "DELETED" ? absentObject : object)
   if (type === "DELETED") table.delete(key)
   else table.set(key, object)
 }

@@ -6,7 +6,7 @@ import type { Fleet } from "../history/fleet.ts"
 import type { PageAddress } from "../pageAddress.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 
-/** The object itself, or the workloads of its Pods, the most Pods first. */
+/** The object itself, or the workloads of its Pods: first the workload with the most of them. */
 export const affectedWorkloads = (address: PageAddress, fleet: Fleet): ReadonlyArray<PageAddress> => {
   if (hasForecast(address)) return [address]
   const workloads = [...fleet.pods.values()]

@@ -9,7 +9,12 @@ import type { PlanSettings } from "./settingsSchema.ts"
 export interface SettingsFile {
   readonly file: string
   readonly settings: PlanSettings
-  readonly problemAt: (path: DocumentPath, message: string, nameOrValue?: "name" | "value") => string
+  /** The place of the field's value, or of its name. */
+  readonly problemAt: (
+    path: DocumentPath,
+    message: string,
+    options?: { readonly pointsAt?: "name" | "value" }
+  ) => string
 }
 
 export type ReadSettings =
@@ -30,17 +35,17 @@ export const readSettings = (text: string, file: string, today: string): ReadSet
   const problemAt = (
     path: DocumentPath,
     message: string,
-    nameOrValue: "name" | "value" = "value"
+    { pointsAt = "value" }: { readonly pointsAt?: "name" | "value" } = {}
   ): string => {
-    const { line, column } = document.placeOf(path, nameOrValue)
+    const { line, column } = document.placeOf(path, pointsAt)
     return `${file}:${line}:${column}: ${message}`
   }
   const findings = [
     ...document.duplicates.map(({ path }) =>
-      problemAt(path, `duplicate field ${JSON.stringify(formatFieldPath(path))}`, "name")
+      problemAt(path, `duplicate field ${JSON.stringify(formatFieldPath(path))}`, { pointsAt: "name" })
     ),
     ...schemaFindings(PlanSettingsSchema, document.value).map((finding) =>
-      problemAt(finding.path, findingText(finding), finding.pointsAt)
+      problemAt(finding.path, findingText(finding), { pointsAt: finding.pointsAt })
     )
   ]
   if (findings.length > 0) return refused(findings)

@@ -53,7 +53,7 @@ const environmentJson = (
   ...(changes === undefined ? {} : { changes: changesJson(judgement, changes) })
 })
 
-/** Omits the Pod counts at each moment, which only drawings need; the phases keep theirs. */
+/** Omits the Pod counts at each moment, which only drawings need; phases keep their counts. */
 const withoutCounts = ({ typical: { counts: _counts, ...typical }, ...rollout }: RolloutPlan) => ({
   ...rollout,
   typical

@@ -99,15 +99,15 @@ export const makeTrackedWorkload = (uid: string): TrackedWorkload => ({
 export const addPodCount = (
   trackedRevision: TrackedRevision,
   pod: { readonly readiness: PodReadiness | undefined; readonly isAvailable: boolean },
-  by: 1 | -1
+  delta: 1 | -1
 ): void => {
   const { readiness } = pod
   if (readiness === undefined) return
   trackedRevision.counts = {
     ...trackedRevision.counts,
-    [readiness]: trackedRevision.counts[readiness] + by
+    [readiness]: trackedRevision.counts[readiness] + delta
   }
-  if (pod.isAvailable) trackedRevision.available += by
+  if (pod.isAvailable) trackedRevision.available += delta
   if (totalPods(trackedRevision.counts) > 0) trackedRevision.owner?.revisionsWithPods.add(trackedRevision)
   else trackedRevision.owner?.revisionsWithPods.delete(trackedRevision)
 }

@@ -39,7 +39,8 @@ export const typesOnlyRefusedDefine = ({
   const definitions = documents.filter(
     ({ kind }) => groupResourceOf(kind) === customResourceDefinitionResource
   )
-  const valid = definitions.filter((document) => findCreateProblem(document) === undefined)
+  // A definition that is too large for the annotation of kubectl's is one for a server-side apply.
+  const valid = definitions.filter((it) => findCreateProblem({ ...it, serverSide: true }) === undefined)
   const definedTypes = valid.flatMap(({ rawFields }) => typesDefinedBy(rawFields))
   return [...definitions.map(({ rawFields }) => rawFields), ...refused.map(({ fields }) => fields)]
     .flatMap(typesDefinedBy)

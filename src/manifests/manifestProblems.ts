@@ -25,10 +25,10 @@ export const toManifestProblem = (document: ManifestDocument, error: StoreError)
 }
 
 export const findCreateProblem = (document: ManifestDocument): ManifestProblem | undefined => {
-  const { kind, draft, rawFields } = document
+  const { kind, draft, rawFields, serverSide = false } = document
   const nameProblem = findMissingName(document)
   if (nameProblem !== undefined) return nameProblem
-  const decoded = decodeObject(withLastAppliedAnnotation(rawFields), {
+  const decoded = decodeObject(serverSide ? rawFields : withLastAppliedAnnotation(rawFields), {
     strict: false,
     kinds: { findServed: () => kind }
   })

@@ -69,6 +69,7 @@ spec:
   versions: [{ name: v1, served: true, storage: true, schema: { openAPIV3Schema: { type: object } } }]`
   const shop = "{ apiVersion: example.com/v1, kind: Shop, metadata: { name: one } }"
   const invalid = definition(", singular: A_Shop")
+  const large = definition().replace("type: object", `type: object, description: ${"a".repeat(300_000)}`)
   const unreadable = definition(", shortNames: 7")
 
   it.each([
@@ -88,6 +89,11 @@ spec:
       refused: ["document", "CustomResourceDefinition", "Shop"]
     },
     { why: "is valid", files: { "all.yaml": [definition(), shop, web] }, refused: [] },
+    {
+      why: "is too large for the annotation of kubectl apply",
+      files: { "all.yaml": [large, shop, web] },
+      refused: []
+    },
     {
       why: "is valid the second time",
       files: { "a.yaml": [unreadable], "b.yaml": [definition(), shop, web] },

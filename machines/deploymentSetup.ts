@@ -6,7 +6,7 @@ import { availableCondition, unavailableCondition } from "../src/kubernetes/apps
 import { newReplicaSetName } from "../src/kubernetes/apps/revisions/newReplicaSet.ts"
 import { rollBack } from "../src/kubernetes/apps/revisions/rollback.ts"
 import {
-  checkMillisAt,
+  progressCheckMillisAt,
   deploymentGuards,
   hasStrategyProgressed,
   isCreationReported,
@@ -77,7 +77,7 @@ export const deploymentSetup = setup({
     noteCreation: assign((args) => ({
       lastProgressMillis: isCreationReported(args) ? undefined : nowMillisAt(args)
     })),
-    noteCheck: assign((args) => ({ nextCheckMillis: checkMillisAt(args) })),
+    noteCheck: assign((args) => ({ nextCheckMillis: progressCheckMillisAt(args) })),
     lookAgain: emitCommands(() => [{ type: "lookAgain" }]),
     // Progress counts from the stored condition's time again.
     recallProgress: assign({ lastProgressMillis: undefined }),

@@ -110,7 +110,7 @@ const needsCheck = (args: DeploymentGuardArgs): boolean =>
       precedence.canStrategyAct(observation) &&
       progress.needsProgressCheck(observation, args.context.lastProgressMillis)
   )(args)
-export const checkMillisAt = (args: DeploymentGuardArgs): number | undefined =>
+export const progressCheckMillisAt = (args: DeploymentGuardArgs): number | undefined =>
   fromObservation((observation) =>
     progress.progressCheckMillis(observation, args.context.lastProgressMillis)
   )(args)
@@ -326,7 +326,7 @@ export const deploymentGuards = {
   needsCheck: explainGuard(needsCheck, "a deadline runs, or old Pods end uncounted", reasonAt(checkText)),
   needsSoonerCheck: explainGuard(
     (args: DeploymentGuardArgs) =>
-      needsCheck(args) && (checkMillisAt(args) ?? Infinity) < (args.context.nextCheckMillis ?? 0),
+      needsCheck(args) && (progressCheckMillisAt(args) ?? Infinity) < (args.context.nextCheckMillis ?? 0),
     "a check is due sooner",
     (args) => {
       const { nextCheckMillis } = args.context

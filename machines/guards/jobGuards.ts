@@ -126,7 +126,7 @@ export const jobGuards = {
     "something to adopt or release",
     ({ claims }) => `${claims.adopt.length} to adopt, ${claims.release.length} to release`
   ),
-  // `new`: ended, and not noted in the status. `released`: noted, and without the finalizer, so that it may be counted.
+  // `new`: ended, and not noted in the status. `countable`: noted, and without the finalizer.
   hasUncountedPods: jobGuard(
     (seen) => {
       const { newSucceeded, newFailed, countableSucceededUids, countableFailedUids } = podCounting(seen)

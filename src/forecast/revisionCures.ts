@@ -63,7 +63,7 @@ const deletePod = (pod: Pod): PlayableCure => ({
   request: deletionRequest(pod)
 })
 
-/** OrderedReady waits for a Pod that never becomes ready, even if the template has changed since. */
+/** OrderedReady waits for a Pod that never becomes ready, even after its template has changed. */
 const withDeletion = (cure: PlayableCure, pod: Pod): PlayableCure => ({
   ...cure,
   title: `${cure.title}, and delete ${pod.metadata.name}`,

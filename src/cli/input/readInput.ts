@@ -46,7 +46,7 @@ export const readInput = Effect.fnUntraced(function* (options: {
   /** The kinds that the cluster serves before the files are applied; the built-in ones by default. */
   readonly kinds?: ServedKinds | undefined
   readonly skipsCustomResources?: boolean
-  /** If the groups are, behaviours and warnings come from the last group only. */
+  /** Then behaviours and warnings come from the last group only. */
   readonly areVersionsOfSameFiles?: boolean
   /** The server merges the objects, as with `kubectl apply --server-side`. */
   readonly serverSide?: boolean

@@ -1,6 +1,6 @@
 import { isForbidden, isNotFound } from "../../client/clientErrors.ts"
 import {
-  objectsIn,
+  objectsCreatedBy,
   objectsNamedByPods,
   assumedDraft,
   requiredObjectText
@@ -31,7 +31,7 @@ export const readReferencedObjects = async (
   { podOwners, next, claims }: ReferencingObjects
 ): Promise<ReadonlyArray<Draft>> => {
   const namedByPodOwners = new Set(objectsNamedByPods(podOwners).map(requiredObjectText))
-  const createdByManifests = new Set(objectsIn(next).map(requiredObjectText))
+  const createdByManifests = new Set(objectsCreatedBy(next).map(requiredObjectText))
   const found: Array<Draft> = []
   const named = objectsNamedByPods([...podOwners, ...next.map(({ draft }) => draft)])
   for (const reference of [...named, ...claims]) {

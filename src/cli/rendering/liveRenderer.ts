@@ -151,7 +151,7 @@ export const liveRenderer = (
   }
 }
 
-/** Formatted only when a frame is drawn: later events replace most of them before. */
+/** Formatted only when a frame is drawn: until then, later events replace most of them. */
 interface ShownEvent {
   readonly object: KubeObject
   readonly atMillis: number

@@ -11,6 +11,7 @@ export interface ChangeTexts {
   readonly patch: string
   /** The changed lines of the manifest, after `-` and `+`, with the fields around them. */
   readonly diff: string
+  /** How many fields the changes set. */
   readonly fields: number
 }
 

@@ -34,11 +34,13 @@ export const withAssumedObjects = (
 ): Documents | undefined => {
   const fromDocuments = from ?? []
   const existingTexts = new Set(
-    [...initialNamespaces.map(requiredNamespace), ...objectsIn(fromDocuments)].map(requiredObjectText)
+    [...initialNamespaces.map(requiredNamespace), ...objectsCreatedBy(fromDocuments)].map(requiredObjectText)
   )
   // What the files would create is not there before.
   const created = new Set(
-    [...objectsIn(next), ...refused.flatMap((it) => asRequiredObject(it) ?? [])].map(requiredObjectText)
+    [...objectsCreatedBy(next), ...refused.flatMap((it) => asRequiredObject(it) ?? [])].map(
+      requiredObjectText
+    )
   )
   const required = [
     ...objectsRequiredBy(fromDocuments),
@@ -90,7 +92,7 @@ export const objectsNamedByPods = (drafts: ReadonlyArray<Draft>): ReadonlyArray<
     })
   )
 
-export const objectsIn = (documents: Documents): ReadonlyArray<RequiredObject> =>
+export const objectsCreatedBy = (documents: Documents): ReadonlyArray<RequiredObject> =>
   documents.map(({ kind, draft: { metadata } }) => ({
     resource: groupResourceOf(kind),
     namespace: kind.namespaced ? metadata.namespace : undefined,

@@ -4,7 +4,7 @@ import { containerPath } from "../../kubernetes/pods/containers/containers.ts"
 import { missingObjectsIn, objectsNamedByWorkload, requiredObjectTitle } from "../warnings/missingObjects.ts"
 import { documentOfWorkload } from "../documentKeys.ts"
 import { nearestName } from "../../kubernetes/meta/text/nearestWord.ts"
-import { objectsIn, requiredObjectText } from "../previous/assumedObjects.ts"
+import { objectsCreatedBy, requiredObjectText } from "../previous/assumedObjects.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { ConfigKeys } from "../seeds/containerConfig.ts"
@@ -32,7 +32,7 @@ export const referenceRisksIn = (
   const required = new Set(
     documents.flatMap(({ draft }) => objectsNamedByWorkload(draft)).map(requiredObjectText)
   )
-  const objects = objectsIn(documents)
+  const objects = objectsCreatedBy(documents)
   const unused = objects.filter((object) => !required.has(requiredObjectText(object)))
   const missingObjects = missingObjectsIn(next, context)
   return (workload) => {

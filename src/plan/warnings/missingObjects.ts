@@ -1,13 +1,13 @@
 import { podReferences, rootCaConfigMap, runtimeClassResource } from "../../kubernetes/pods/podReferences.ts"
 import { priorityClassResource } from "../../kubernetes/pods/priorityClasses.ts"
-import { awaitedServices } from "./awaitedServices.ts"
+import { servicesAwaitedByInitContainers } from "./servicesAwaitedByInitContainers.ts"
 import { claimKeysWithVolume, claimsOfPodsExcept } from "../claimsOfPods.ts"
 import { allContainersOf, draftPodSpec } from "../draftPodSpec.ts"
 import { isOfResource } from "../documentKeys.ts"
 import { isWorkload } from "../workloads.ts"
 import { claimsNamedBy, isAssumedDraft, isClaimDraft, isVolumeDraft } from "../previous/assumedVolumes.ts"
 import { standardStorageClass, storageClassNameOf } from "../../kubernetes/storage/storageClasses.ts"
-import { objectsIn, requiredObjectText, uniqueObjects } from "../previous/assumedObjects.ts"
+import { objectsCreatedBy, requiredObjectText, uniqueObjects } from "../previous/assumedObjects.ts"
 import { objectIdOfDocument } from "../previous/previousDocuments.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
@@ -49,7 +49,7 @@ export const missingObjectsIn = (
     ...objectsNamedByWorkload(draft),
     ...requiredClassesOf(draft, given),
     // Of a cluster, only the Services of the workloads that change are read.
-    ...(livePods === undefined ? awaitedServices(draft) : [])
+    ...(livePods === undefined ? servicesAwaitedByInitContainers(draft) : [])
   ]
   const existingTexts = new Set(
     [
@@ -163,7 +163,7 @@ export const existingObjects = (documents: Documents): ReadonlyArray<RequiredObj
       ? requiredStorageClass(storageClassNameOf(draft))
       : []
   )
-  return [...classesOfVolumes, ...objectsIn(given)]
+  return [...classesOfVolumes, ...objectsCreatedBy(given)]
 }
 
 const requiredClassesOf = (draft: Draft, given: ReadonlyArray<Draft>): ReadonlyArray<RequiredObject> => {

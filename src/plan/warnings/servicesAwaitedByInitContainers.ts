@@ -17,7 +17,7 @@ const hostInCommand = new RegExp(String.raw`\b(?:${commandsBeforeHost.join("|")}
 const serviceOfHost = /^(?<name>[-a-z0-9]+)(?:\.(?<namespace>[-a-z0-9]+)\.svc(?:\..*)?)?$/u
 
 /** Init containers wait in loops such as `until nslookup db; do sleep 2; done`. */
-export const awaitedServices = (draft: Draft): ReadonlyArray<RequiredObject> => {
+export const servicesAwaitedByInitContainers = (draft: Draft): ReadonlyArray<RequiredObject> => {
   const commands = (draftPodSpec(draft)?.initContainers ?? [])
     .map(({ command = [], args = [] }) => [...command, ...args].join(" "))
     .filter((text) => retryLoop.test(text))

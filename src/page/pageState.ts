@@ -63,8 +63,10 @@ export interface PageState {
 /** Browsers limit how often a page may change its address. */
 const addressDelayMillis = 300
 
+const noHeaderYet = undefined
+
 export const openPageState = (connection: ServerConnection | undefined): PageState => {
-  const liveHistory = makeSignal(makeClusterHistory(undefined))
+  const liveHistory = makeSignal(makeClusterHistory(noHeaderYet))
   const source = makeSignal<PageSource | undefined>(connection === undefined ? undefined : { type: "live" })
   const history = makeSignal(liveHistory.get())
   const moment = makeSignal(momentInHash(location.hash))

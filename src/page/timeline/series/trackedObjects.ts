@@ -206,6 +206,8 @@ export const workloadNamed = ({ namedOwners }: TrackedObjects, key: string): Tra
   return tracked === undefined || "revisions" in tracked ? tracked : tracked.owner
 }
 
+const noOwner = undefined
+
 export const forgetGoneObjects = (objects: TrackedObjects, number: number): void => {
   const { workloads, revisions, namedOwners } = objects
   for (const { uid, rows, isGone, revisionsWithPods } of workloads.values()) {
@@ -215,7 +217,7 @@ export const forgetGoneObjects = (objects: TrackedObjects, number: number): void
   for (const trackedRevision of revisions.values()) {
     const { uid, object, owner } = trackedRevision
     if (object !== undefined || owner?.revisionsWithPods.has(trackedRevision) === true) continue
-    assignOwner(trackedRevision, undefined)
+    assignOwner(trackedRevision, noOwner)
     revisions.delete(uid)
   }
   for (const [key, { deletedNumber = Infinity }] of namedOwners) {

@@ -41,9 +41,12 @@ export interface PendingRelease {
   readonly uid: string
 }
 
-interface UsageChange {
+interface ObjectUsage {
   readonly object: KubeObject
   readonly usage: AmountsByResource
+}
+
+interface UsageChange extends ObjectUsage {
   readonly sign: 1n | -1n
 }
 
@@ -88,7 +91,18 @@ export const usageOf = (
   return isCharged ? podUsage(pod.spec) : objectCountUsage(resources.pods)
 }
 
-export const chargeQuotas = (
+/** Either may be undefined: the object is new, or is gone. */
+export const replaceCharge = (
+  quotas: NamespaceQuotas,
+  resource: GroupResource,
+  before: ObjectUsage | undefined,
+  after: ObjectUsage | undefined
+): void => {
+  if (before !== undefined) chargeQuotas(quotas, resource, { ...before, sign: -1n })
+  if (after !== undefined) chargeQuotas(quotas, resource, { ...after, sign: 1n })
+}
+
+const chargeQuotas = (
   { uses, cluster }: NamespaceQuotas,
   resource: GroupResource,
   usageChange: UsageChange
@@ -119,20 +133,17 @@ export const updatePodCharge = (
   old: Pod | undefined,
   next: Pod | undefined
 ): void => {
-  const before = old === undefined ? noAmounts : usageOf(quotas, resources.pods, old)
+  const before = old && { object: old, usage: usageOf(quotas, resources.pods, old) }
   if (next === undefined) quotas.released.delete(old?.metadata.uid ?? "")
   else if (next.metadata.deletionTimestamp !== old?.metadata.deletionTimestamp) {
     scheduleRelease(quotas, next)
     // The deletion timestamp decides when the Pod stops counting.
     for (const { key } of quotas.uses.values()) quotas.cluster.notify(key)
   }
-  const after = next === undefined ? noAmounts : usageOf(quotas, resources.pods, next)
-  if (before === after && old?.spec === next?.spec) return
-  if (old !== undefined) chargeQuotas(quotas, resources.pods, { object: old, usage: before, sign: -1n })
-  if (next !== undefined) chargeQuotas(quotas, resources.pods, { object: next, usage: after, sign: 1n })
+  const after = next && { object: next, usage: usageOf(quotas, resources.pods, next) }
+  if (before?.usage === after?.usage && old?.spec === next?.spec) return
+  replaceCharge(quotas, resources.pods, before, after)
 }
-
-const noAmounts: AmountsByResource = new Map()
 
 const scheduleRelease = ({ cluster, pendingReleases, released }: NamespaceQuotas, pod: Pod): void => {
   const afterMillis = isPodFinished(pod) ? undefined : quotaReleaseMillis(pod)
@@ -160,7 +171,6 @@ export const releasePods = (quotas: NamespaceQuotas): void => {
     const before = usageOf(quotas, resources.pods, pod)
     released.add(release.uid)
     const after = usageOf(quotas, resources.pods, pod)
-    chargeQuotas(quotas, resources.pods, { object: pod, usage: before, sign: -1n })
-    chargeQuotas(quotas, resources.pods, { object: pod, usage: after, sign: 1n })
+    replaceCharge(quotas, resources.pods, { object: pod, usage: before }, { object: pod, usage: after })
   }
 }

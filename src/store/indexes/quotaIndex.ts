@@ -17,9 +17,9 @@ import { isSemanticallyEqual } from "../../kubernetes/meta/semanticEquality.ts"
 import { makeSubscribers } from "../watch/subscribers.ts"
 import {
   addQuota,
-  chargeQuotas,
   makeNamespaceQuotas,
   releasePods,
+  replaceCharge,
   updatePodCharge,
   usageOf
 } from "./namespaceQuotas.ts"
@@ -172,10 +172,10 @@ const updateObjectCharge = (
   next: KubeObject | undefined
 ): void => {
   if (isSameUse(resource, old, next)) return
-  if (old !== undefined)
-    chargeQuotas(quotas, resource, { object: old, usage: objectUsage(resource, old), sign: -1n })
-  if (next !== undefined)
-    chargeQuotas(quotas, resource, { object: next, usage: objectUsage(resource, next), sign: 1n })
+  const [before, after] = [old, next].map(
+    (object) => object && { object, usage: objectUsage(resource, object) }
+  )
+  replaceCharge(quotas, resource, before, after)
 }
 
 const stateOf = ({ uses, pendingReleases, released }: NamespaceQuotas): NamespaceQuotasState => ({

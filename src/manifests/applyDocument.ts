@@ -2,18 +2,14 @@ import { TaggedError } from "effect/Data"
 import * as Clock from "effect/Clock"
 import * as Effect from "effect/Effect"
 import { fail, isFailure, succeed, type Result } from "effect/Result"
-import { decodeObject, withoutOmittedValues } from "../kubernetes/admission/decoding/decodeObject.ts"
+import { decodeObject } from "../kubernetes/admission/decoding/decodeObject.ts"
 import { groupResourceOf, storedKindOf } from "../kubernetes/meta/kinds.ts"
 import { convertToServed, convertToStored } from "../kubernetes/meta/kindConversion.ts"
 import { withCompleteManagedFields } from "../kubernetes/apply/managedFields/completeManagedFields.ts"
 import { conflictMessage } from "../kubernetes/apply/managedFields/fieldConflicts.ts"
 import { libraryManager } from "../kubernetes/apply/managedFields/fieldManagers.ts"
-import {
-  updateResetFields,
-  withManagedFieldEntries,
-  withRecordedManager
-} from "../kubernetes/apply/managedFields/recordManager.ts"
-import { applyConfiguration } from "../kubernetes/apply/managedFields/serverSideApply.ts"
+import { updateResetFields, withRecordedManager } from "../kubernetes/apply/managedFields/recordManager.ts"
+import { appliedDraft, applyConfiguration } from "../kubernetes/apply/managedFields/serverSideApply.ts"
 import { threeWayMerge } from "../kubernetes/apply/patches/threeWayMerge.ts"
 import { readLastApplied, withLastAppliedAnnotation } from "./lastApplied.ts"
 import { documentProblem, toManifestProblem, findMissingName } from "./manifestProblems.ts"
@@ -185,8 +181,7 @@ const applyOnServer = Effect.fnUntraced(function* (
     resetFields: updateResetFields(kind)
   })
   if (!outcome.ok) return yield* new Unmergeable({ why: applyFailureText(outcome) })
-  const merged = withoutOmittedValues(kind, outcome.object, liveWithManagedFields)
-  const draft = withManagedFieldEntries(merged as unknown as Draft, outcome.managedFields)
+  const draft = appliedDraft(kind, outcome, liveWithManagedFields)
   const writeOptions = { ...options, hasManagedFields: true }
   const object = yield* live === undefined
     ? store.create(draft, writeOptions)

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect"
 import type { ManagedFieldsEntry } from "kubernetes-types/meta/v1.js"
-import { withoutOmittedValues } from "../../kubernetes/admission/decoding/decodeObject.ts"
 import { withDefaults } from "../../kubernetes/admission/admit.ts"
 import {
+  appliedDraft,
   applyConfiguration,
   validateConfiguration
 } from "../../kubernetes/apply/managedFields/serverSideApply.ts"
@@ -219,8 +219,7 @@ export const serverSideApply = (
     resetFields: resetFieldsOf(call)
   })
   if (!outcome.ok) throw toApplyRefusal(call, outcome)
-  const object = withoutOmittedValues(kind, outcome.object, live)
-  const merged = withManagedFieldEntries(object as unknown as Draft, outcome.managedFields)
+  const merged = appliedDraft(kind, outcome, live)
   return live === undefined
     ? storeNewObject(call, merged, { dryRun })
     : storeReplacement(call, live, merged, { dryRun, isPatch: true })

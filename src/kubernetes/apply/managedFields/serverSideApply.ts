@@ -1,6 +1,9 @@
 import { isFields, type Fields } from "../../meta/fields.ts"
 import type { ManagedFieldsEntry } from "kubernetes-types/meta/v1.js"
 import { apiVersionOf, type Kind } from "../../meta/kinds.ts"
+import { withManagedFieldEntries } from "./recordManager.ts"
+import { withoutOmittedValues } from "../../admission/decoding/decodeObject.ts"
+import type { Draft } from "../../meta/objects.ts"
 import { timestampOf } from "../../meta/amounts/timestamps.ts"
 import { compareFields, configuredFields } from "./compareFields.ts"
 import { findConflicts, type FieldConflict } from "./fieldConflicts.ts"
@@ -42,14 +45,14 @@ export interface ApplyRequest {
   readonly resetFields?: ReadonlyArray<ReadonlyArray<string>>
 }
 
-export type ApplyResult =
-  | {
-      readonly ok: true
-      /** The object without defaults; the same reference as `live` if nothing changes. */
-      readonly object: Fields
-      readonly managedFields: ReadonlyArray<ManagedFieldsEntry>
-    }
-  | ApplyFailure
+export type ApplyResult = AppliedConfiguration | ApplyFailure
+
+interface AppliedConfiguration {
+  readonly ok: true
+  /** The object without defaults; the same reference as `live` if nothing changes. */
+  readonly object: Fields
+  readonly managedFields: ReadonlyArray<ManagedFieldsEntry>
+}
 
 export type ApplyFailure =
   | { readonly ok: false; readonly reason: "Conflict"; readonly conflicts: ReadonlyArray<FieldConflict> }
@@ -113,6 +116,14 @@ export const applyConfiguration = (request: ApplyRequest): ApplyResult => {
     managedFields: writeOwnerships(newOwners)
   }
 }
+
+/** Without the empty values that Kubernetes does not store. */
+export const appliedDraft = (
+  kind: Kind,
+  { object, managedFields }: AppliedConfiguration,
+  live: object | undefined
+): Draft =>
+  withManagedFieldEntries(withoutOmittedValues(kind, object, live) as unknown as Draft, managedFields)
 
 const updateLastAppliedOfKubectl = (object: unknown, { configuration, manager }: ApplyRequest): Fields => {
   if (!isFields(object)) return {}

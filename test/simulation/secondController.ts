@@ -1,20 +1,14 @@
 import * as Effect from "effect/Effect"
 import * as Exit from "effect/Exit"
 import { firstCrash } from "../steering/firstCrash.ts"
-import { makePureChart } from "../../src/plan/exhaustive/pureChart.ts"
-import { performSteering } from "../../src/steering/performSteering.ts"
-import { readStrategy } from "../../src/steering/decodeStrategy.ts"
-import { resolveFeatureGates } from "../../src/kubernetes/meta/featureGates.ts"
+import { makeBareSteering } from "../steering/bareSteering.ts"
 import { resources } from "../../src/kubernetes/meta/kinds.ts"
-import { steeringController } from "../../src/steering/steeringController.ts"
-import { steeringMachine } from "../../machines/steering.ts"
 import { withBuiltInSteering } from "../../machines/steering/steeringStrategies.ts"
 import type { ClusterService } from "../cluster/testCluster.ts"
+import type { SteeringObservation } from "../../src/kubernetes/steering/steeringObservation.ts"
 import type { Chance } from "./randomActions.ts"
 
 const strategies = withBuiltInSteering([firstCrash])
-const machine = steeringMachine(strategies)
-const chart = makePureChart(machine)
 
 /** A steering controller that takes itself for the leader beside the cluster's own. */
 export interface SecondController {
@@ -27,27 +21,16 @@ export interface SecondController {
 export const makeSecondController = (cluster: ClusterService, chance: Chance): SecondController => {
   let wrongByMillis: number | undefined
   let writes = 0
-  const services = {
-    store: cluster.store,
-    view: cluster.view,
-    events: { record: () => Effect.void },
-    featureGates: resolveFeatureGates(),
-    nowMillis: () => cluster.nowMillis() + (wrongByMillis ?? 0),
-    sources: { answer: () => Effect.succeed({ value: 0 }) }
-  }
-  const controller = steeringController(services, {
-    machine: () => machine,
+  const { controller, ...steering } = makeBareSteering(cluster, {
     strategies,
-    strategyReader: () => readStrategy,
-    sources: services.sources
+    nowMillis: () => cluster.nowMillis() + (wrongByMillis ?? 0)
   })
   const decide = (): void => {
     const deployment = cluster.view.get(resources.deployments, "default/web")
     if (deployment === undefined) return
-    const seen = controller.look(deployment)
-    const [, commands] = chart.send(chart.initialSnapshot, { type: "observed", seen } as never)
+    const { commands } = steering.decide(controller.look(deployment) as SteeringObservation)
     if (commands.length === 0) return
-    const performing = Effect.map(Effect.exit(performSteering(services, deployment, commands)), (exit) => {
+    const performing = Effect.map(Effect.exit(steering.perform(deployment, commands)), (exit) => {
       if (Exit.isSuccess(exit)) writes += 1
     })
     cluster.timers.setTimeout(

@@ -1,12 +1,11 @@
 import { describe, expect, it } from "vitest"
 import * as Effect from "effect/Effect"
 import { createObject, withCluster } from "../cluster/testCluster.ts"
-import { performSteering } from "../../src/steering/performSteering.ts"
 import { identityOf, recordEvent } from "../../src/kubernetes/apps/sharedCommands.ts"
-import { resolveFeatureGates } from "../../src/kubernetes/meta/featureGates.ts"
 import { resources } from "../../src/kubernetes/meta/kinds.ts"
+import { makeBareSteering } from "./bareSteering.ts"
 import { annotate, hookJob, openSteeredShop, steeringEvents, webDeployment } from "./steeredShop.ts"
-import type { EventRecorder } from "../../src/controllers/eventRecorder.ts"
+import type { Command } from "../../src/kubernetes/apps/commands.ts"
 import type { HookJobDraft } from "../../src/kubernetes/steering/steeringCommands.ts"
 import type { OpenCluster } from "../../src/cluster/openCluster.ts"
 
@@ -22,8 +21,6 @@ const eventCounts = async (cluster: OpenCluster): Promise<ReadonlyArray<string>>
 
 const careful = { strategy: { rollingUpdate: { maxSurge: 2, maxUnavailable: 0 } } }
 const strategy = "canary: { steps: [{ approve: 1 }, { hold: 20s }] }"
-
-type RecordOptions = Parameters<EventRecorder["record"]>[0]
 
 const refuseStatus = { fault: "writesRefused", of: "steering", code: 409, times: 4 } as const
 
@@ -65,18 +62,11 @@ describe("an Event of steering is written once, though", () => {
         const deployment = cluster.view.get(resources.deployments, "default/web")
         if (deployment === undefined) throw new Error("the Deployment is missing")
         const written: Array<string> = []
-        const services = {
-          store: cluster.store,
-          view: cluster.view,
-          events: { record: ({ event }: RecordOptions) => Effect.sync(() => written.push(event.reason)) },
-          featureGates: resolveFeatureGates(),
-          nowMillis: cluster.nowMillis,
-          sources: { answer: () => Effect.succeed({ value: 0 }) }
-        }
-        const performTwice = (commands: Parameters<typeof performSteering>[2]) =>
-          Effect.forEach([1, 2], () =>
-            cluster.run(Effect.exit(performSteering(services, deployment, commands)))
-          )
+        const steering = makeBareSteering(cluster, {
+          recordEvent: ({ event }) => Effect.sync(() => written.push(event.reason))
+        })
+        const performTwice = (commands: ReadonlyArray<Command>) =>
+          Effect.forEach([1, 2], () => cluster.run(Effect.exit(steering.perform(deployment, commands))))
         const job = hookJob("smoke:1", "web-smoke") as HookJobDraft
         yield* performTwice([{ type: "run", job }, recordEvent("Normal", "HookStarted", "started")])
         const started = cluster.view.get(resources.jobs, "default/web-smoke")

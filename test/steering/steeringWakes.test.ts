@@ -14,17 +14,13 @@ import { commandText } from "../../src/kubernetes/apps/commands.ts"
 import { controllerReference } from "../../src/kubernetes/meta/ownerReferences.ts"
 import { isApproved } from "../../src/kubernetes/steering/podApproval.ts"
 import { isSteered } from "../../src/kubernetes/steering/steeringRecord.ts"
-import { makePureChart } from "../../src/plan/exhaustive/pureChart.ts"
+import { makeBareSteering } from "./bareSteering.ts"
 import { makeSteeringWakes } from "../../src/steering/steeringWakes.ts"
 import { objectKeyOf } from "../../src/kubernetes/meta/objects.ts"
 import { openStory } from "../../src/scenario/stories/playing/openStory.ts"
 import { projectPath } from "../projectPath.ts"
 import { readStory } from "../../src/scenario/stories/reading/readStory.ts"
-import { resolveFeatureGates } from "../../src/kubernetes/meta/featureGates.ts"
 import { resources } from "../../src/kubernetes/meta/kinds.ts"
-import { readStrategy } from "../../src/steering/decodeStrategy.ts"
-import { steeringController } from "../../src/steering/steeringController.ts"
-import { steeringMachine } from "../../machines/steering.ts"
 import type { Cluster } from "../../src/cluster/cluster.ts"
 import type { Change } from "../../src/store/objectStore.ts"
 import type { Command } from "../../src/kubernetes/apps/commands.ts"
@@ -69,29 +65,7 @@ const withoutReport = (decision: Decision): Decision => ({
 
 /** Compares at each change what the chart decides before it and after it, at the same moment. */
 const watchDecisions = (cluster: Cluster["Service"]) => {
-  const machine = steeringMachine()
-  const controller = steeringController(
-    {
-      store: cluster.store,
-      view: cluster.view,
-      events: { record: () => Effect.void },
-      featureGates: resolveFeatureGates(),
-      nowMillis: cluster.nowMillis
-    },
-    {
-      machine: () => machine,
-      strategyReader: () => readStrategy,
-      sources: { answer: () => Effect.succeed({ value: 0 }) }
-    }
-  )
-  const chart = makePureChart(machine)
-  const decisionOn = (seen: SteeringObservation): Decision => {
-    const [snapshot, commands, timers] = chart.send(chart.initialSnapshot, {
-      type: "observed",
-      seen
-    } as never)
-    return { state: snapshot.value as unknown, tags: snapshot.tags, commands, timers }
-  }
+  const { controller, decide: decisionOn } = makeBareSteering(cluster)
   const lastSeen = new Map<string, SteeringObservation>()
   const counts = { woken: 0, unneeded: 0, ownReports: 0 }
   const broken: Array<unknown> = []

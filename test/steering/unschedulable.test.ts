@@ -1,5 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { address, imageOf, openSteeredShop, steeredText, steeringEvents } from "./steeredShop.ts"
+import { podsFailure } from "../../src/kubernetes/steering/rolloutFailures.ts"
+import { steeringObservations } from "../machines/steeringObservations.ts"
 import type { OpenCluster } from "../../src/cluster/openCluster.ts"
 
 const onePerNode = { strategy: { rollingUpdate: { maxSurge: 2, maxUnavailable: 0 } } }
@@ -99,6 +101,43 @@ it("does not count the time at scheduling gates, which the Pod's condition keeps
   await cluster.advance("1s")
   expect(imageOf(await cluster.get(address))).toBe("web:2")
 })
+
+it.each([
+  { generation: 1, gates: [], isJudged: true },
+  { generation: 1, gates: ["example.com/queue"], isJudged: true, because: "none has been removed" },
+  { generation: 2, gates: [], isJudged: false, because: "gates of a webhook may have been removed" },
+  { generation: undefined, gates: [], isJudged: true },
+  { generation: undefined, gates: ["example.com/queue"], isJudged: false, because: "they may have been" }
+])(
+  "judges a Pod of generation $generation with the gates $gates in its template: $isJudged",
+  ({ generation, gates, isJudged }) => {
+    const seen = steeringObservations.get("in progress")
+    const [pod] = seen?.newPods ?? []
+    if (seen?.newReplicaSet === undefined || pod === undefined) throw new Error("there is no new Pod")
+    const { spec } = seen.newReplicaSet
+    const podSpec = { containers: [], schedulingGates: gates.map((name) => ({ name })) }
+    const condition = { type: "PodScheduled", status: "False", reason: "Unschedulable" } as const
+    const { generation: _generation, ...metadata } = pod.metadata
+    const failure = podsFailure(
+      {
+        ...seen,
+        newReplicaSet: {
+          ...seen.newReplicaSet,
+          spec: { ...spec, template: { ...spec.template, spec: podSpec } }
+        },
+        newPods: [
+          {
+            ...pod,
+            metadata: generation === undefined ? metadata : { ...metadata, generation },
+            status: { phase: "Pending", conditions: [condition] }
+          }
+        ]
+      },
+      { restarts: 0, startTimeoutMillis: 60_000, scheduleTimeoutMillis: 1000 }
+    )
+    expect(failure !== undefined).toBe(isJudged)
+  }
+)
 
 it("judges no Pod of a revision that was complete", async () => {
   await using cluster = await openShop("automaticRollback: { cannotSchedule: 1m }")

@@ -4,7 +4,7 @@ import { conditionOf } from "../meta/conditions.ts"
 import { memoizePerObservation } from "../apps/memoizePerObservation.ts"
 import { restartCountOf, startFailureReasons, unschedulableCondition } from "../pods/podState.ts"
 import { timestampMillis } from "../meta/amounts/timestamps.ts"
-import type { ContainerStatus, Pod } from "../meta/objects.ts"
+import type { ContainerStatus, Pod, ReplicaSet } from "../meta/objects.ts"
 import type { SteeringObservation } from "./steeringObservation.ts"
 
 interface NewPodFacts {
@@ -17,7 +17,7 @@ interface NewPodFacts {
 
 /** Computed for each observation: keeping facts of each version of a Pod takes longer. */
 export const newPodFacts = memoizePerObservation(
-  ({ newPods }: Pick<SteeringObservation, "newPods">): NewPodFacts => {
+  ({ newPods, newReplicaSet }: Pick<SteeringObservation, "newPods" | "newReplicaSet">): NewPodFacts => {
     const facts = {
       withContainersReady: [] as Array<Pod>,
       waitingForApproval: [] as Array<Pod>,
@@ -29,7 +29,7 @@ export const newPodFacts = memoizePerObservation(
       if (areContainersReady(pod)) {
         facts.withContainersReady.push(pod)
         if (!isApproved(pod)) facts.waitingForApproval.push(pod)
-      } else if (unschedulableCondition(pod) !== undefined && !wasChangedBeforeNode(pod))
+      } else if (unschedulableCondition(pod) !== undefined && !mayHaveHadGates(pod, newReplicaSet))
         facts.unschedulable.push(pod)
       if (unstartableContainer(pod) !== undefined) facts.unstartable.push(pod)
       facts.restarts += restartCountOf(pod)
@@ -38,8 +38,14 @@ export const newPodFacts = memoizePerObservation(
   }
 )
 
-/** The removal of scheduling gates changes a Pod, but keeps the condition's `lastTransitionTime`. */
-const wasChangedBeforeNode = ({ metadata }: Pod): boolean => (metadata.generation ?? 1) > 1
+/**
+ * The removal of scheduling gates changes a Pod, but keeps the condition's `lastTransitionTime`. Before release 1.33
+ * Pods have no `generation`: gates in the template count.
+ */
+const mayHaveHadGates = ({ metadata }: Pod, replicaSet: ReplicaSet | undefined): boolean =>
+  metadata.generation === undefined
+    ? (replicaSet?.spec.template.spec?.schedulingGates ?? []).length > 0
+    : metadata.generation > 1
 
 interface LatestPodTimes {
   /** When a Pod was last created, or a container started for the first time, in Unix milliseconds. */

@@ -237,7 +237,12 @@ export const stepStates = {
     entry: ["reservePods", "reportApproving"]
   },
   advancing: { description: "The step is over: records the next one.", entry: ["advanceStep"] },
-  running: { description: "Starts the Job of the step's hook.", entry: ["runHook"] },
+  running: {
+    description: "Starts the Job of the step's hook.",
+    entry: ["runHook"],
+    // The API server may refuse the Job, and retries come ever later.
+    lookAgain: { after: "untilAnswerOrFailure" }
+  },
   asking: {
     description: "Sends the query of the step's hook or analysis, and puts the answer on record.",
     entry: ["askCheck"]

@@ -2,8 +2,7 @@ import * as Effect from "effect/Effect"
 import { isSemanticallyEqual } from "../kubernetes/meta/semanticEquality.ts"
 import { annotationOf } from "../kubernetes/apps/revisions/revisions.ts"
 import { recordWithAnswer } from "../kubernetes/steering/steeringQuestions.ts"
-import { recordEvent } from "../kubernetes/apps/sharedCommands.ts"
-import { recordOf } from "../kubernetes/steering/steeringRecord.ts"
+import { noteWritten, recordRefusedApproval, recordRefusedJob, recordUndeletableJob } from "./refusals.ts"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { templateHashLabel } from "../kubernetes/apps/revisions/podTemplates.ts"
 import { recordAnnotation, steeredCondition, steeringManager } from "../kubernetes/steering/steeringNames.ts"
@@ -22,6 +21,7 @@ import type { Command } from "../kubernetes/apps/commands.ts"
 import type { CommandRefused } from "../runtime/reconciler/controller.ts"
 import type { ControllerServices } from "../controllers/controllerServices.ts"
 import type { StoreError } from "../store/storeErrors.ts"
+import type { WrittenSoFar } from "./refusals.ts"
 import type { SteeringSources } from "./sources/steeringSources.ts"
 import type { SteeringCommand } from "../kubernetes/steering/steeringCommands.ts"
 
@@ -86,16 +86,6 @@ const singleWriteOf = (
       }
 }
 
-interface WrittenSoFar {
-  deployment: Deployment
-  lastVersion: string | undefined
-}
-
-const noteWritten = (written: WrittenSoFar, object: KubeObject): void => {
-  if (object.kind === "Deployment") written.deployment = object as Deployment
-  written.lastVersion = object.metadata.resourceVersion
-}
-
 const performCommand = (
   services: SteeringServices,
   written: WrittenSoFar,
@@ -113,7 +103,9 @@ const performCommand = (
         noteWritten(written, answered)
       )
     case "run":
-      return performRequest(command.type, services.store.create(command.job))
+      return Effect.tapError(performRequest(command.type, services.store.create(command.job)), (refused) =>
+        recordRefusedJob(services, written, command.job, refused)
+      )
     case "deleteJobs":
       return deleteJobs(services, written, command)
     case "recordSteering":
@@ -166,28 +158,6 @@ const deleteJobs = (
     { discard: true }
   )
 
-/** Later looks do not try to delete a recorded Job. */
-const recordUndeletableJob = (
-  services: SteeringServices,
-  written: WrittenSoFar,
-  name: string
-): Effect.Effect<unknown, CommandRefused> => {
-  const { deployment } = written
-  const record = recordOf(deployment)
-  if (record === undefined) return Effect.void
-  const leftJobs = [...(record.leftJobs ?? []), name]
-  const event = recordEvent(
-    "Warning",
-    "HookNotStopped",
-    `Job ${name} runs on: deleting it is forbidden. Delete it, ` +
-      "and give charthouse steer the rights that charthouse steer manifests prints"
-  )
-  return Effect.andThen(
-    performWrite(services, written, { type: "recordSteering", record: { ...record, leftJobs } }),
-    services.events.record({ component: steeringManager, about: deployment, event })
-  )
-}
-
 /** The Deployment's status may change meanwhile, but its record must not: the answer could be about another step. */
 const askSources = Effect.fnUntraced(function* (
   { store, sources, nowMillis }: SteeringServices,
@@ -212,10 +182,11 @@ const approvedCondition = { isGateOpen: true, reason: "Approved", message: "" }
 type ApprovalCommand = Extract<SteeringCommand, { readonly type: "approve" | "revoke" }>
 
 const setApprovals = (
-  { store, nowMillis }: ControllerServices,
+  services: ControllerServices,
   written: WrittenSoFar,
   command: ApprovalCommand
 ): Effect.Effect<void, CommandRefused> => {
+  const { store, nowMillis } = services
   const approval =
     command.type === "approve"
       ? approvedCondition
@@ -224,11 +195,16 @@ const setApprovals = (
     command.pods,
     (pod) => {
       const request = store.updateStatus(withApprovalCondition(pod, approval, nowMillis()))
-      return performRequest(
+      const performing = performRequest(
         command.type,
         Effect.map(request, (object) => noteWritten(written, object)),
         isGoneOrReplaced
       )
+      return command.type === "approve"
+        ? Effect.tapError(performing, (refused) =>
+            recordRefusedApproval(services, written, pod.metadata.name, refused)
+          )
+        : performing
     },
     { discard: true }
   )

@@ -10,7 +10,7 @@ import { controllingOwner } from "../store/ownerLookup.ts"
 import { isSteered } from "../kubernetes/steering/steeringRecord.ts"
 import { objectKeyOf } from "../kubernetes/meta/objects.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
-import { strategyAnnotation } from "../kubernetes/steering/steeringNames.ts"
+import { recordAnnotation, strategyAnnotation } from "../kubernetes/steering/steeringNames.ts"
 import type { Change, ClusterView } from "../store/objectStore.ts"
 import type { AvailablePodsToEndStep } from "./steeringChanges.ts"
 import type { Deployment, Key, KubeObject } from "../kubernetes/meta/objects.ts"
@@ -81,13 +81,13 @@ export const makeSteeringWakes = (
           () => true,
           () => !isPod || podChangeAffectsStep(change, replicaSet)
         )
-    } else if (!isPod) for (const key of steered.keysOfStrategiesNaming(object)) wake(key)
+    } else if (!isPod) for (const key of steered.keysNaming(object)) wake(key)
   }
 }
 
 interface SteeredSet {
-  /** The Deployments whose strategies contain the object's name, such as a hook's Job. */
-  readonly keysOfStrategiesNaming: (object: KubeObject) => ReadonlyArray<Key>
+  /** The Deployments whose strategy or record has the object's name, such as a hook's Job. */
+  readonly keysNaming: (object: KubeObject) => ReadonlyArray<Key>
   readonly update: (change: Change) => void
   readonly isEmpty: () => boolean
 }
@@ -99,13 +99,15 @@ const makeSteeredSet = (view: ClusterView["Service"]): SteeredSet => {
   const steeredKeys = (): Set<string> =>
     (keys ??= new Set([...view.all(resources.deployments)].filter(isSteered).map(objectKeyOf)))
   return {
-    keysOfStrategiesNaming: ({ metadata }) =>
+    keysNaming: ({ metadata }) =>
       [...steeredKeys()].filter((key) => {
         const deployment = view.get(resources.deployments, key)
         return (
           deployment !== undefined &&
           deployment.metadata.namespace === metadata.namespace &&
-          annotationOf(deployment, strategyAnnotation)?.includes(metadata.name) === true
+          [strategyAnnotation, recordAnnotation].some(
+            (name) => annotationOf(deployment, name)?.includes(metadata.name) === true
+          )
         )
       }),
     update: ({ type, object, old }) => {

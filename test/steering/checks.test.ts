@@ -142,7 +142,7 @@ describe("hooks", () => {
     await setImage(cluster, "web:2")
     await cluster.advance("5m")
     expect((await steeringEvents(cluster)).at(-1)).toMatch(
-      /Job web-smoke-\S+ could not be created within 2m$/u
+      /Job web-smoke-\S+ could not be created within 2m: .* exceeded quota: /u
     )
   })
 

@@ -25,6 +25,10 @@ export interface SteeringRecord {
   readonly reserved?: ReadonlyArray<string>
   readonly check?: StepCheck
   readonly isHeld?: true
+  /** The step began anew, since no controller ran that could start the Job of its hook. */
+  readonly isResumed?: true
+  readonly refusedJob?: StepRefusal
+  readonly refusedApproval?: StepRefusal
   readonly aborted?: SteeringAbort
   /** Jobs of hooks that run on, as the API server refuses to delete them. */
   readonly leftJobs?: ReadonlyArray<string>
@@ -40,6 +44,14 @@ export interface StepCheck {
   readonly at: string
   /** The last answer, or its problem. */
   readonly says: string
+}
+
+/** The first refusal by the API server in a step. */
+export interface StepRefusal {
+  /** Of the Job or the Pod. */
+  readonly name: string
+  readonly at: string
+  readonly why: string
 }
 
 export interface SteeringAbort {
@@ -82,6 +94,8 @@ const parseRecord = memoizeUpTo(1000, (text: string): SteeringRecord | undefined
     isNames(value["leftJobs"]) &&
     isCheck(value["check"]) &&
     isAbort(value["aborted"]) &&
+    isRefusal(value["refusedJob"]) &&
+    isRefusal(value["refusedApproval"]) &&
     isUndone(value["undone"])
   return hasValidFields ? (value as unknown as SteeringRecord) : undefined
 })
@@ -103,6 +117,13 @@ const isCheck = (value: unknown): boolean =>
 
 const isAbort = (value: unknown): boolean =>
   value === undefined || (isFields(value) && typeof value["reason"] === "string")
+
+const isRefusal = (value: unknown): boolean =>
+  value === undefined ||
+  (isFields(value) &&
+    typeof value["name"] === "string" &&
+    isTime(value["at"]) &&
+    typeof value["why"] === "string")
 
 const isUndone = (value: unknown): boolean =>
   value === undefined ||

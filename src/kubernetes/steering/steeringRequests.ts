@@ -17,7 +17,14 @@ export interface AnnotationRequest {
   readonly value: string | null
 }
 
-const reasonsDuringSteps = ["Approving", "Holding", "Checking", "HeldByUser", "PreviewMissing"]
+const reasonsDuringSteps = [
+  "Approving",
+  "Holding",
+  "Checking",
+  "HeldByUser",
+  "PreviewMissing",
+  "HookNotStarted"
+]
 
 export const steeringRequests = (deployment: Deployment): ReadonlyArray<AnnotationRequest> => {
   const { reason = "", message = "" } = conditionOf(deployment.status.conditions, steeredCondition) ?? {}
@@ -34,12 +41,13 @@ export const steeringRequests = (deployment: Deployment): ReadonlyArray<Annotati
   ]
 }
 
-/** True also while the rollout waits for a missing preview Service. */
+/** True also while the rollout waits for a preview Service or a hook's Job. */
 export const isSteeringInProgress = ({ status }: Pick<Deployment, "status">): boolean => {
   const condition = conditionOf(status.conditions, steeredCondition)
   return (
     (condition?.status === "True" && condition.reason !== "Complete") ||
-    condition?.reason === "PreviewMissing"
+    condition?.reason === "PreviewMissing" ||
+    condition?.reason === "HookNotStarted"
   )
 }
 

@@ -1,8 +1,21 @@
 import { currentRecord } from "./steeringObservation.ts"
 import { approvesAllPodsText, promoteAnnotation, holdAnnotation } from "./steeringNames.ts"
 import { recordEvent } from "../apps/sharedCommands.ts"
-import { beginRollout, dismissRequests, newRevisionText, reportRollout } from "./steeringActions.ts"
-import { checkProgress, hookJobToStart, recordWithAnalysisOfPods, questionOf } from "./stepChecks.ts"
+import {
+  beginRollout,
+  dismissRequests,
+  newRevisionText,
+  reportRollout,
+  reportSteered
+} from "./steeringActions.ts"
+import {
+  checkProgress,
+  hookJobToStart,
+  isHookResumable,
+  recordWithAnalysisOfPods,
+  questionOf,
+  refusedJobText
+} from "./stepChecks.ts"
 import {
   approvablePods,
   availableNewPodCount,
@@ -61,7 +74,13 @@ export const reservePods = (seen: SteeringObservation): SteeringCommands => {
 }
 
 const recordStep = (seen: SteeringObservation, record: SteeringRecord, step: number): SteeringRecord => {
-  const { check: _check, ...rest } = record
+  const {
+    check: _check,
+    isResumed: _isResumed,
+    refusedJob: _refusedJob,
+    refusedApproval: _refusedApproval,
+    ...rest
+  } = record
   return { ...rest, ...stepBeginning(seen), step }
 }
 
@@ -102,6 +121,7 @@ export const runHook = (seen: SteeringObservation): SteeringCommands => {
   return job === undefined
     ? []
     : [
+        ...reportRefusedJob(seen),
         { type: "run", job },
         recordEvent(
           "Normal",
@@ -109,6 +129,18 @@ export const runHook = (seen: SteeringObservation): SteeringCommands => {
           `${newRevisionText(seen)} started Job ${job.metadata.name ?? ""}`
         )
       ]
+}
+
+const reportRefusedJob = (seen: SteeringObservation): SteeringCommands => {
+  const problem = refusedJobText(seen)
+  return problem === undefined
+    ? []
+    : reportSteered(
+        seen,
+        "False",
+        "HookNotStarted",
+        `${newRevisionText(seen)} ${rolloutStepText(seen)}: ${problem}`
+      )
 }
 
 export const askCheck = (seen: SteeringObservation): SteeringCommands => {
@@ -164,10 +196,13 @@ export const recordHold = (seen: SteeringObservation): SteeringCommands => {
   const record = currentRecord(seen)
   if (record === undefined) return []
   const { isHeld: _isHeld, ...rest } = record
+  const resumed = isHookResumable(seen) ? { isResumed: true as const } : {}
   return [
     {
       type: "recordSteering",
-      record: isStepTimeStopped(seen) ? { ...rest, isHeld: true } : { ...rest, ...stepBeginning(seen) }
+      record: isStepTimeStopped(seen)
+        ? { ...rest, isHeld: true }
+        : { ...rest, ...stepBeginning(seen), ...resumed }
     }
   ]
 }

@@ -8,6 +8,7 @@ import { hookJobDraft, hookJobName, isJobComplete, jobFailure } from "./hookJobs
 import { isApproved } from "./podApproval.ts"
 import {
   approvablePods,
+  isStepTimeStopped,
   stepOrApproveAll,
   stepBeganMillis,
   stepIndex,
@@ -19,7 +20,7 @@ import type { Analysis, Hook } from "./steeringSettings.ts"
 import type { HookJobDraft } from "./steeringCommands.ts"
 import type { SteeringAnswer, SteeringQuestion } from "./steeringQuestions.ts"
 import type { SteeringPredicate, SteeringObservation } from "./steeringObservation.ts"
-import type { SteeringRecord } from "./steeringRecord.ts"
+import type { StepRefusal, SteeringRecord } from "./steeringRecord.ts"
 
 const hookOfStep = (
   seen: SteeringObservation
@@ -56,6 +57,8 @@ const hookJobOfStep = (seen: SteeringObservation) => {
     job: seen.hookJobs.find(({ metadata }) => metadata.name === jobName)
   }
 }
+
+type HookJobOfStep = NonNullable<ReturnType<typeof hookJobOfStep>>
 
 export const hookJobToStart = (seen: SteeringObservation): HookJobDraft | undefined => {
   const run = hookJobOfStep(seen)
@@ -150,8 +153,37 @@ export const isAnswerDue: SteeringPredicate = (seen) => (millisUntilAnswerDue(se
 
 const millisUntilJobTimeout = (seen: SteeringObservation): number | undefined => {
   const run = hookJobOfStep(seen)
-  return run === undefined ? undefined : stepBeganMillis(seen) + run.hook.timeoutMillis - seen.nowMillis
+  if (run === undefined) return undefined
+  const began = [run.job?.metadata.creationTimestamp, refusalOf(seen, run)?.at]
+  const beganMillis = began.map((time) => timestampMillis(time ?? "") || 0)
+  const [stepMillis, { timeoutMillis }] = [stepBeganMillis(seen), run.hook]
+  // Another client may delete the Job again and again.
+  const latestMillis = stepMillis + 2 * timeoutMillis
+  return Math.min(Math.max(stepMillis, ...beganMillis) + timeoutMillis, latestMillis) - seen.nowMillis
 }
+
+const refusalOf = (seen: SteeringObservation, { jobName }: HookJobOfStep): StepRefusal | undefined => {
+  const refusal = currentRecord(seen)?.refusedJob
+  return refusal?.name === jobName ? refusal : undefined
+}
+
+export const refusedJobText = (seen: SteeringObservation): string | undefined => {
+  const run = hookJobOfStep(seen)
+  const refusal = run && refusalOf(seen, run)
+  return refusal === undefined ? undefined : `Job ${refusal.name} cannot be created: ${refusal.why}`
+}
+
+/** No controller ran that could start the Job in time: the time of the step begins anew, once. */
+export const isHookResumable: SteeringPredicate = (seen) => {
+  const run = hookJobOfStep(seen)
+  if (run === undefined || run.job !== undefined || run.template === undefined) return false
+  const isTimeOver = (millisUntilJobTimeout(seen) ?? Infinity) <= 0
+  const isFirstTime = refusalOf(seen, run) === undefined && currentRecord(seen)?.isResumed !== true
+  return isTimeOver && isFirstTime && !isTimeStopped(seen)
+}
+
+const isTimeStopped: SteeringPredicate = (seen) =>
+  isStepTimeStopped(seen) || currentRecord(seen)?.isHeld === true
 
 export const millisUntilAnswerDueOrJobTimeout = (seen: SteeringObservation): number | undefined =>
   millisUntilJobTimeout(seen) ?? millisUntilAnswerDue(seen)
@@ -178,10 +210,8 @@ export const checkFailure = (seen: SteeringObservation): string | undefined => {
   return `analysis ${JSON.stringify(found.name)} failed${times}: ${check.says}`
 }
 
-const hookJobFailure = (
-  seen: SteeringObservation,
-  { name, hook, job, template, jobName }: NonNullable<ReturnType<typeof hookJobOfStep>>
-): string | undefined => {
+const hookJobFailure = (seen: SteeringObservation, run: HookJobOfStep): string | undefined => {
+  const { name, hook, job, template, jobName } = run
   const title = `hook ${JSON.stringify(name)}`
   if (job === undefined && template === undefined)
     return `${title} failed: there is no Job ${JSON.stringify(hook.job)} to start a copy of`
@@ -189,7 +219,12 @@ const hookJobFailure = (
   if (failure !== undefined) return `${title} failed: ${failure}`
   if ((millisUntilJobTimeout(seen) ?? Infinity) > 0) return undefined
   const timeout = formatDuration(hook.timeoutMillis)
-  if (job === undefined) return `${title} failed: Job ${jobName} could not be created within ${timeout}`
+  if (job === undefined) {
+    if (isHookResumable(seen) || isTimeStopped(seen)) return undefined
+    const { why } = refusalOf(seen, run) ?? {}
+    const cause = why === undefined ? "" : `: ${why}`
+    return `${title} failed: Job ${jobName} could not be created within ${timeout}${cause}`
+  }
   return isJobComplete(job) ? undefined : `${title} failed: Job ${jobName} took longer than ${timeout}`
 }
 

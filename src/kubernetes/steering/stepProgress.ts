@@ -15,7 +15,13 @@ import {
   stepSettingsOf,
   millisUntilHoldEnds
 } from "./rolloutSteps.ts"
-import { checkFailure, isCheckPassed, isCheckStep, millisUntilAnswerDueOrJobTimeout } from "./stepChecks.ts"
+import {
+  checkFailure,
+  isCheckPassed,
+  isCheckStep,
+  isHookResumable,
+  millisUntilAnswerDueOrJobTimeout
+} from "./stepChecks.ts"
 import { countText } from "../meta/text/countText.ts"
 import { formatDuration } from "../meta/amounts/durations.ts"
 import { currentRecord, isRolloutComplete } from "./steeringObservation.ts"
@@ -101,9 +107,12 @@ const isStalled: SteeringPredicate = (seen) => (millisUntilStalled(seen) ?? Infi
 
 /**
  * Pods that wait after the deadline show that no controller ran: the step goes on, as Kubernetes looks for progress
- * first. The step then begins after its Pods came up, so that refused approvals put off no second deadline.
+ * first. Its time begins anew, after its Pods came up, unless the API server refuses their approvals.
  */
 export const isResumable: SteeringPredicate = (seen) =>
+  isHookResumable(seen) || (currentRecord(seen)?.refusedApproval === undefined && arePodsResumable(seen))
+
+const arePodsResumable: SteeringPredicate = (seen) =>
   isStalled(seen) &&
   [...approvablePods(seen), ...reservablePods(seen)].some(
     (pod) => timeOfCondition(pod, "ContainersReady") > stepBeganMillis(seen)
@@ -115,10 +124,14 @@ export const stepsFailure = memoizePerObservation((seen: SteeringObservation): s
     podsFailure(seen, stepSettingsOf(seen)) ??
     checkFailure(seen) ??
     (isStalled(seen) && !isResumable(seen) && !(isStepOver(seen) && !isPreviewMissing(seen))
-      ? (overdueText(seen) ?? noProgressText(seen, isPreviewMissing(seen) ? previewProblem(seen) : undefined))
+      ? (overdueText(seen) ??
+        noProgressText(seen, isPreviewMissing(seen) ? previewProblem(seen) : refusedApprovalText(seen)))
       : undefined)
   )
 })
+
+const refusedApprovalText = (seen: SteeringObservation): string | undefined =>
+  approvablePods(seen).length === 0 ? undefined : currentRecord(seen)?.refusedApproval?.why
 
 /** Delays of charts, in milliseconds, begin with `until`. */
 export const untilFailing = memoizePerObservation((seen: SteeringObservation): number | undefined => {

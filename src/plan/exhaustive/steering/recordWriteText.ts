@@ -16,6 +16,7 @@ export const recordWriteText = (
   const step = record.step ?? 0
   if (step !== (before.step ?? 0)) return `went on from step ${(before.step ?? 0) + 1}`
   if (record.isHeld !== before.isHeld) return record.isHeld === true ? "recorded the hold" : "ended the hold"
+  if (record.isResumed !== before.isResumed) return "began the step anew"
   // Pods are named in the record before they are approved.
   const addedPods = (record.reserved?.length ?? 0) - (before.reserved?.length ?? 0)
   if (addedPods > 0) return `put ${countText(addedPods, "Pod")} on record`

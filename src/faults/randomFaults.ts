@@ -1,6 +1,6 @@
 import { uniformFloat64 } from "pure-rand/distribution/uniformFloat64"
 import { toDurationMillis } from "../kubernetes/meta/amounts/durations.ts"
-import { randomFor } from "./seededDraws.ts"
+import { randomGeneratorFor } from "./seededDraws.ts"
 import type { Fault, RandomFaults } from "./fault.ts"
 
 export interface TimedFault {
@@ -24,7 +24,7 @@ export const drawRandomFaults = (weather: RandomFaults, seed: number): ReadonlyA
   if (!(totalWeight > 0 && totalWeight < Infinity && weightedFaults.every(({ weight }) => weight >= 0))) {
     throw new RangeError("weather: weights are 0 or more, and not all of them 0")
   }
-  const random = randomFor(seed, "weather")
+  const random = randomGeneratorFor(seed, "weather")
   const drawWaitMillis = (): number => -meanMillis * Math.log(1 - uniformFloat64(random))
   const drawFault = (): Fault => {
     const point = uniformFloat64(random) * totalWeight

@@ -3,7 +3,7 @@ import { podRandom } from "../behaviours/podRandom.ts"
 import type { RandomGenerator } from "pure-rand/types/RandomGenerator"
 
 /** The draws depend on the seed and `purpose` alone: other faults do not change them. */
-export const randomFor = (seed: number, ...purpose: ReadonlyArray<unknown>): RandomGenerator =>
+export const randomGeneratorFor = (seed: number, ...purpose: ReadonlyArray<unknown>): RandomGenerator =>
   podRandom(seed, purpose.map((it) => textOf(it)).join(" "))
 
 const textOf = (value: unknown): string =>

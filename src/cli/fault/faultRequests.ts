@@ -1,4 +1,4 @@
-import { ageText, orNone } from "../../server/tables/tableColumn.ts"
+import { ageText, textOrNone } from "../../server/tables/tableColumn.ts"
 import { faultsPath } from "../../server/charthouse/faultEndpoint.ts"
 import { affectedText, affectsExistingPods, faultText } from "../../faults/faultText.ts"
 import {
@@ -37,9 +37,9 @@ export const listFaults = (options: FaultOptions): Promise<ExitCode> =>
     const rows = items.map((it) => [
       it.id,
       faultTextOf(it),
-      orNone(affectedTextOf(it)),
+      textOrNone(affectedTextOf(it)),
       ageText(it.began, Date.parse(now)),
-      orNone(it.ends)
+      textOrNone(it.ends)
     ])
     const lines = items.length === 0 ? [] : tableLines([["ID", "FAULT", "AFFECTED", "AGE", "UNTIL"], ...rows])
     printResult(options, { now, items }, lines)

@@ -3,7 +3,10 @@ import type { ExplainRolloutInput } from "./explainRolloutInput.ts"
 
 type PlacedRollout = Pick<ExplainRolloutInput, "deployment" | "pods" | "nodes" | "readPlacementInput">
 
-/** Without a period. Undefined unless new Pods need the room of old Pods that stay until new Pods are available. */
+/**
+ * A sentence without a period. Undefined unless new Pods need the room of old Pods that stay until new Pods are
+ * available.
+ */
 export const rolloutDeadlockSentence = ({
   deployment,
   pods,

@@ -5,7 +5,7 @@ import { isOfNamedOwner, ownerProblem, ownerResources, ownersNamedIn } from "./p
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { NotFound } from "../../store/storeErrors.ts"
 import { FaultRefused, refusedByStore } from "../faultRefused.ts"
-import { randomFor, drawSubset } from "../seededDraws.ts"
+import { randomGeneratorFor, drawSubset } from "../seededDraws.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 import type { ClusterView } from "../../store/objectStore.ts"
 import type { FaultName } from "../fault.ts"
@@ -13,7 +13,7 @@ import type { PodChoice } from "../schemas/faultFields.ts"
 
 type View = ClusterView["Service"]
 
-export const isChosen = (view: View, choice: PodChoice, pod: Pod): boolean => {
+export const isChosenPod = (view: View, choice: PodChoice, pod: Pod): boolean => {
   const { metadata, spec } = pod
   const namespace = namespaceOf(choice)
   if (namespace !== undefined && metadata.namespace !== namespace) return false
@@ -64,7 +64,7 @@ export const choosePods = (options: {
 }): ReadonlyArray<Pod> => {
   const { view, choice, canAffect, seed, randomPurpose } = options
   const pods = [...view.all(resources.pods)]
-    .filter((pod) => canAffect(pod) && isChosen(view, choice, pod))
+    .filter((pod) => canAffect(pod) && isChosenPod(view, choice, pod))
     .sort(compareByKey)
-  return drawSubset(randomFor(seed, ...randomPurpose), pods, choice.count ?? pods.length)
+  return drawSubset(randomGeneratorFor(seed, ...randomPurpose), pods, choice.count ?? pods.length)
 }

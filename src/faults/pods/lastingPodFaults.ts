@@ -1,7 +1,7 @@
-import { randomFor } from "../seededDraws.ts"
+import { randomGeneratorFor } from "../seededDraws.ts"
 import { compileDelay } from "../../behaviours/delays.ts"
 import { compileGlob } from "../../behaviours/matchBehaviours.ts"
-import { isChosen } from "./choosePods.ts"
+import { isChosenPod } from "./choosePods.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Delay } from "../../behaviours/behaviour.ts"
 import type { ContainerRole } from "../../kubernetes/pods/containers/containerRoles.ts"
@@ -44,7 +44,7 @@ export const affectsPod = (view: ClusterView["Service"], podFault: LastingPodFau
   const { uid } = pod.metadata
   if (podFault.type === "slowStart") return podFault.among.met.has(uid)
   const { among } = podFault
-  return among.uids === undefined ? isChosen(view, among.choice, pod) : among.uids.has(uid)
+  return among.uids === undefined ? isChosenPod(view, among.choice, pod) : among.uids.has(uid)
 }
 
 export const isUnpullable = (
@@ -76,7 +76,7 @@ export const lifeUnderFault = (
     }
     case "slowStart": {
       const { by, seed } = podFault
-      const random = randomFor(seed, by, target.podUid)
+      const random = randomGeneratorFor(seed, by, target.podUid)
       return { ...life, readyMillis: life.readyMillis + compileDelay(by).draw(random) }
     }
   }

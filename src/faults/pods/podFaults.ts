@@ -1,7 +1,7 @@
 import { lifeUnderFault, affectsPod } from "./lastingPodFaults.ts"
 import { containerLife } from "../../kubernetes/pods/containers/containers.ts"
 import { initContainerRole } from "../../kubernetes/pods/containers/containerRoles.ts"
-import { isChosen } from "./choosePods.ts"
+import { isChosenPod } from "./choosePods.ts"
 import { isPodFinished } from "../../kubernetes/pods/podState.ts"
 import { objectKeyOf } from "../../kubernetes/meta/objects.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
@@ -93,7 +93,7 @@ export const makePodFaults = (view: ClusterView["Service"]): PodFaults => {
       const { choice, before, met } = podFault.among
       const { uid } = pod.metadata
       if (met.size >= (choice.count ?? Infinity) || met.has(uid) || before.has(uid)) continue
-      if (isChosen(view, choice, pod)) met.add(uid)
+      if (isChosenPod(view, choice, pod)) met.add(uid)
     }
   }
 

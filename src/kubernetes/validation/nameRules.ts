@@ -20,7 +20,7 @@ export const memoizeLastValid = (rule: NameRule): NameRule => {
 }
 
 /** Skips names found valid before: many Pods share the name of a node. */
-export const memoizeValid = (rule: NameRule, namesMax: number): NameRule => {
+export const memoizeValidNames = (rule: NameRule, namesMax: number): NameRule => {
   const valid = new Set<string | undefined>()
   return (name) => {
     if (valid.has(name)) return noProblems

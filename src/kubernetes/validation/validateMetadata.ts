@@ -20,7 +20,7 @@ import {
   nameRuleOf,
   qualifiedNameProblems,
   memoizeLastValid,
-  memoizeValid
+  memoizeValidNames
 } from "./nameRules.ts"
 import type { ShallowPartial } from "./partialTypes.ts"
 import { memoizeCheck } from "./memoizeCheck.ts"
@@ -87,7 +87,7 @@ const checkAnnotations = memoizeCheck((annotations: Annotations, path) => {
 const memoizedKeysMax = 1000
 
 /** Unlike label keys, annotation keys may have upper-case prefixes. Many objects share the same few keys. */
-const annotationKeyProblems = memoizeValid(
+const annotationKeyProblems = memoizeValidNames(
   (key = "") => qualifiedNameProblems(key.toLowerCase()),
   memoizedKeysMax
 )

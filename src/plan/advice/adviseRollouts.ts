@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect"
 import { changeTexts } from "./changeTexts.ts"
 import { terminationChanges } from "./objectChange.ts"
-import { isBetter } from "./improvement.ts"
+import { isImprovement } from "./improvement.ts"
 import { judgePlan } from "../verdicts/judgePlan.ts"
 import { proposeChanges } from "./proposeChanges.ts"
 import { summarizePlan } from "../summarizePlan.ts"
@@ -156,7 +156,7 @@ const playEachAlone = Effect.fnUntraced(function* <E>(
       verdict: verdicts[round]?.get(search.id)
     }))
     const helpful = played.flatMap(({ proposal, verdict }) =>
-      verdict !== undefined && isBetter(search.verdictWithHelpful, verdict)
+      verdict !== undefined && isImprovement(search.verdictWithHelpful, verdict)
         ? [{ proposal, verdict, needsOthers: false }]
         : []
     )
@@ -188,7 +188,8 @@ const playHelpfulTogether = Effect.fnUntraced(function* <E>(
     const [before, together] = [unchangedVerdicts.get(search.id), verdicts?.get(search.id)]
     if (!hasSeveralHelpful(search) || before === undefined || together === undefined) return search
     const [first] = search.helpful
-    if (isBetter(before, together) || first === undefined) return { ...search, verdictWithHelpful: together }
+    if (isImprovement(before, together) || first === undefined)
+      return { ...search, verdictWithHelpful: together }
     return { ...search, helpful: [first], verdictWithHelpful: first.verdict }
   })
 })
@@ -210,7 +211,7 @@ const playRejectedBesideHelpful = Effect.fnUntraced(function* <E>(
       const verdict = verdicts?.get(search.id)
       if (candidate === undefined || verdict === undefined) return search
       const rejected = search.rejected.slice(1)
-      return isBetter(search.verdictWithHelpful, verdict)
+      return isImprovement(search.verdictWithHelpful, verdict)
         ? {
             ...search,
             rejected,

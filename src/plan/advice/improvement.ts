@@ -14,7 +14,7 @@ type ComparedRollout = Pick<RolloutVerdict, "verdict"> & {
  * Pods available. Seeds that never complete are played for hours, so their figures say nothing: unless fewer seeds
  * miss the deadline, there is no improvement.
  */
-export const isBetter = (before: ComparedRollout, after: ComparedRollout): boolean => {
+export const isImprovement = (before: ComparedRollout, after: ComparedRollout): boolean => {
   if (completesStuckRollout(before, after)) return true
   if (after.rollout.stuck > 0 && missedSeeds(after) >= missedSeeds(before)) return false
   const verdictGain = verdictsWorstFirst.indexOf(after.verdict) - verdictsWorstFirst.indexOf(before.verdict)

@@ -242,7 +242,7 @@ const completionAfter = (afterMillis: number): ContainerExit => ({ ...defaultExi
 const neverMillis = 1000 * 24 * 3_600_000
 
 /** Unlike Kubernetes, a rejected Pod waits: its controller would replace it without end. */
-export const neverStarted = (life: PodLife): PodLife => {
+export const lifeWithoutStart = (life: PodLife): PodLife => {
   const neverStarts = (it: ContainerLife): ContainerLife => ({ ...it, startMillis: neverMillis })
   return {
     ...life,

@@ -20,7 +20,7 @@ import { makeQuotaPeaks } from "./quotaPeaks.ts"
 import { hasGivenNodes } from "../documentKeys.ts"
 import { isRejectedByKubelet } from "../verdicts/nodeSystems.ts"
 import { makeReadyDelayTest, unprobedContainersIn } from "./unprobedAnswers.ts"
-import { makeLifeAdjuster, neverStarted } from "./lifeAdjuster.ts"
+import { makeLifeAdjuster, lifeWithoutStart } from "./lifeAdjuster.ts"
 import { undoRollouts, statesBefore } from "./stateBefore.ts"
 import { terminationChanges, withChanges } from "../advice/objectChange.ts"
 import type { ObjectChange } from "../advice/objectChange.ts"
@@ -234,7 +234,7 @@ const openObservedCluster = Effect.fnUntraced(function* (
       changeLife === undefined || view === undefined ? life : changeLife(pod, life, view)
     )
     const node = areNodesKnown ? view?.get(resources.nodes, pod.spec.nodeName ?? "") : undefined
-    return isRejectedByKubelet(pod, node) ? neverStarted(podLife) : podLife
+    return isRejectedByKubelet(pod, node) ? lifeWithoutStart(podLife) : podLife
   }
   const record = isRecorded ? { record: { title: recordingTitle(next, seed), ...recordingLimits } } : {}
   const routineEvents = isRecorded

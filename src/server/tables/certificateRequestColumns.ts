@@ -1,6 +1,6 @@
 import type * as Certificates from "kubernetes-types/certificates/v1.js"
 import { shortAge } from "../../kubernetes/meta/text/shortAge.ts"
-import { ageColumn, makeColumn, nameColumn, orNone } from "./tableColumn.ts"
+import { ageColumn, makeColumn, nameColumn, textOrNone } from "./tableColumn.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { TableColumn } from "./tableColumn.ts"
 
@@ -24,7 +24,7 @@ export const certificateRequestColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
   ageColumn,
   makeColumn<Request>("SignerName", { description: "The signer that the request is for." }, ({ spec }) =>
-    orNone(spec.signerName)
+    textOrNone(spec.signerName)
   ),
   makeColumn<Request>(
     "Requestor",

@@ -1,6 +1,6 @@
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
 import { formatSelector } from "../../kubernetes/meta/selectors/labelSelectors.ts"
-import { ageColumn, ageText, makeColumn, listOrNone, nameColumn, orNone } from "./tableColumn.ts"
+import { ageColumn, ageText, makeColumn, listOrNone, nameColumn, textOrNone } from "./tableColumn.ts"
 import { normalizeEvent } from "../../kubernetes/meta/normalizeEvent.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { EventObject, KubeObject, Namespace, Node } from "../../kubernetes/meta/objects.ts"
@@ -86,7 +86,7 @@ const rolesText = ({ metadata }: Node): string =>
 const nodeAddressOf =
   (type: string) =>
   ({ status }: Node): string =>
-    orNone(status.addresses?.find((it) => it.type === type)?.address)
+    textOrNone(status.addresses?.find((it) => it.type === type)?.address)
 
 const nodeInfoTextOf =
   (field: "osImage" | "containerRuntimeVersion") =>
@@ -199,7 +199,7 @@ export const serviceColumns: ReadonlyArray<TableColumn> = [
   makeColumn<Service>(
     "Cluster-IP",
     { description: "The address of the Service within the cluster." },
-    ({ spec }) => orNone(spec?.clusterIP)
+    ({ spec }) => textOrNone(spec?.clusterIP)
   ),
   makeColumn<Service>(
     "External-IP",
@@ -211,7 +211,7 @@ export const serviceColumns: ReadonlyArray<TableColumn> = [
   makeColumn<Service>(
     "Selector",
     { wide: true, description: "The labels by which the Service selects its Pods." },
-    ({ spec }) => orNone(formatSelector({ matchLabels: spec?.selector ?? {} }))
+    ({ spec }) => textOrNone(formatSelector({ matchLabels: spec?.selector ?? {} }))
   )
 ]
 

@@ -1,4 +1,4 @@
-import { ageColumn, makeColumn, nameColumn, orNone, type TableColumn } from "./tableColumn.ts"
+import { ageColumn, makeColumn, nameColumn, textOrNone, type TableColumn } from "./tableColumn.ts"
 import { goTextOfSelector } from "../../kubernetes/meta/selectors/labelSelectors.ts"
 import type * as Admission from "kubernetes-types/admissionregistration/v1.js"
 import type * as Flow from "kubernetes-types/flowcontrol/v1.js"
@@ -106,7 +106,7 @@ const flowSchemaColumns: ReadonlyArray<TableColumn> = [
   makeColumn<FlowSchema>(
     "DistinguisherMethod",
     { description: "What divides its requests into flows." },
-    ({ spec }) => orNone(spec?.distinguisherMethod?.type)
+    ({ spec }) => textOrNone(spec?.distinguisherMethod?.type)
   ),
   ageColumn,
   makeColumn<FlowSchema>(

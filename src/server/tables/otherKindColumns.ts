@@ -1,7 +1,7 @@
 import { timestampMillis } from "../../kubernetes/meta/amounts/timestamps.ts"
 import { shortAge } from "../../kubernetes/meta/text/shortAge.ts"
 import { formatSelector } from "../../kubernetes/meta/selectors/labelSelectors.ts"
-import { ageColumn, ageText, makeColumn, nameColumn, orNone } from "./tableColumn.ts"
+import { ageColumn, ageText, makeColumn, nameColumn, textOrNone } from "./tableColumn.ts"
 import { containersColumn, imagesColumn, selectorColumn } from "./templateColumns.ts"
 import type * as Apps from "kubernetes-types/apps/v1.js"
 import type * as Batch from "kubernetes-types/batch/v1.js"
@@ -30,7 +30,7 @@ const daemonSetColumns: ReadonlyArray<TableColumn> = [
   podCountColumn("Up-to-date", "updatedNumberScheduled", "Nodes whose Pod has the current template."),
   podCountColumn("Available", "numberAvailable", "Nodes whose Pod has been ready for minReadySeconds."),
   makeColumn<DaemonSet>("Node Selector", { description: "Labels of its nodes." }, ({ spec }) =>
-    orNone(formatSelector({ matchLabels: spec?.template.spec?.nodeSelector ?? {} }))
+    textOrNone(formatSelector({ matchLabels: spec?.template.spec?.nodeSelector ?? {} }))
   ),
   ageColumn,
   containersColumn,
@@ -77,7 +77,7 @@ const replicationControllerColumns: ReadonlyArray<TableColumn> = [
   makeColumn<ReplicationController>(
     "Selector",
     { wide: true, description: "The labels by which the object selects its Pods." },
-    ({ spec }) => orNone(formatSelector({ matchLabels: spec?.selector ?? {} }))
+    ({ spec }) => textOrNone(formatSelector({ matchLabels: spec?.selector ?? {} }))
   )
 ]
 
@@ -119,7 +119,7 @@ const cronJobColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
   makeColumn<CronJob>("Schedule", { description: "In cron format." }, ({ spec }) => spec?.schedule ?? ""),
   makeColumn<CronJob>("Timezone", { description: "The time zone of the schedule." }, ({ spec }) =>
-    orNone(spec?.timeZone)
+    textOrNone(spec?.timeZone)
   ),
   makeColumn<CronJob>("Suspend", { type: "boolean", description: "Whether it is suspended." }, ({ spec }) =>
     spec?.suspend === true ? "True" : "False"
@@ -153,7 +153,7 @@ const hostsText = ({ spec }: Ingress): string => {
 const ingressColumns: ReadonlyArray<TableColumn> = [
   nameColumn,
   makeColumn<Ingress>("Class", { description: "The class of the Ingress." }, ({ spec }) =>
-    orNone(spec?.ingressClassName)
+    textOrNone(spec?.ingressClassName)
   ),
   makeColumn<Ingress>("Hosts", { description: "The hosts whose requests the Ingress routes." }, hostsText),
   makeColumn<Ingress>("Address", { description: "The addresses of the Ingress." }, ({ status }) =>
@@ -189,7 +189,7 @@ const networkPolicyColumns: ReadonlyArray<TableColumn> = [
   makeColumn<KubeObject & { spec?: { podSelector?: LabelSelector } }>(
     "Pod-Selector",
     { description: "The labels of the Pods that the policy applies to." },
-    ({ spec }) => orNone(formatSelector(spec?.podSelector ?? {}))
+    ({ spec }) => textOrNone(formatSelector(spec?.podSelector ?? {}))
   ),
   ageColumn
 ]

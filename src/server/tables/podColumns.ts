@@ -9,7 +9,7 @@ import {
   appContainerStatuses
 } from "../../kubernetes/pods/podStatusText.ts"
 import { isSidecar } from "../../kubernetes/pods/containers/containerRoles.ts"
-import { ageColumn, makeColumn, nameColumn, orNone } from "./tableColumn.ts"
+import { ageColumn, makeColumn, nameColumn, textOrNone } from "./tableColumn.ts"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
 import type { TableColumn } from "./tableColumn.ts"
 
@@ -54,10 +54,10 @@ export const podColumns: ReadonlyArray<TableColumn> = [
   ),
   ageColumn,
   makeColumn<Pod>("IP", { wide: true, description: "The IP address of the Pod." }, ({ status }) =>
-    orNone(status.podIP)
+    textOrNone(status.podIP)
   ),
   makeColumn<Pod>("Node", { wide: true, description: "The node that the Pod is bound to." }, ({ spec }) =>
-    orNone(spec.nodeName)
+    textOrNone(spec.nodeName)
   ),
   makeColumn<Pod>(
     "Nominated Node",
@@ -65,7 +65,7 @@ export const podColumns: ReadonlyArray<TableColumn> = [
       wide: true,
       description: "The node that the Pod will be bound to once other Pods were preempted there."
     },
-    ({ status }) => orNone(status.nominatedNodeName)
+    ({ status }) => textOrNone(status.nominatedNodeName)
   ),
   makeColumn<Pod>(
     "Readiness Gates",

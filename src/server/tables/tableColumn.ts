@@ -61,7 +61,7 @@ export const createdColumn = makeColumn(
 export const ageText = (timestamp: string | undefined, nowMillis: number): string =>
   timestamp === undefined ? "<unknown>" : shortAge(nowMillis - timestampMillis(timestamp))
 
-export const orNone = (text: string | undefined): string =>
+export const textOrNone = (text: string | undefined): string =>
   text === undefined || text === "" ? "<none>" : text
 
-export const listOrNone = (items: ReadonlyArray<string>): string => orNone(items.join(","))
+export const listOrNone = (items: ReadonlyArray<string>): string => textOrNone(items.join(","))

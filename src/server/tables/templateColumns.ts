@@ -1,5 +1,5 @@
 import { formatSelector } from "../../kubernetes/meta/selectors/labelSelectors.ts"
-import { listOrNone, makeColumn, orNone } from "./tableColumn.ts"
+import { listOrNone, makeColumn, textOrNone } from "./tableColumn.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
@@ -31,5 +31,5 @@ export const imagesColumn = makeColumn<Workload>(
 export const selectorColumn = makeColumn<Workload>(
   "Selector",
   { wide: true, description: "The labels by which the object selects its Pods." },
-  ({ spec }) => orNone(formatSelector(spec?.selector ?? {}))
+  ({ spec }) => textOrNone(formatSelector(spec?.selector ?? {}))
 )

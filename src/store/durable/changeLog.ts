@@ -1,9 +1,9 @@
 import { estimateRowBytes, groupChanges, joinKeys, keysInRow, makeRowWriter } from "./changeRows.ts"
 import {
   dropOldHistory,
-  firstUnneeded,
-  forgetUnneeded,
-  hasSurplus,
+  firstUnneededChanges,
+  forgetUnneededChanges,
+  hasSurplusChanges,
   makeChangeRetention,
   mustBeStored,
   retainChange,
@@ -73,7 +73,7 @@ export const makeChangeLog = <Stored>(
 
   const commitPending = (removedMax: number): void => {
     const position = { version, oldest: retention.droppedVersion, nowMillis: nowMillis(), speed: speed() }
-    const unneeded = firstUnneeded(retention, removedMax)
+    const unneeded = firstUnneededChanges(retention, removedMax)
     const groups = groupChanges(pending.filter(({ logged }) => mustBeStored(retention, logged)))
     const removal = planRowRemoval(unneeded, storedSequence)
     try {
@@ -90,7 +90,7 @@ export const makeChangeLog = <Stored>(
     }
     for (const group of groups) noteSharedRow(group)
     noteRemoval(removal)
-    forgetUnneeded(retention, unneeded)
+    forgetUnneededChanges(retention, unneeded)
     storedSequence = sequence
     pending = []
     values = {}
@@ -112,7 +112,7 @@ export const makeChangeLog = <Stored>(
     commit: () => {
       if (pending.length === 0 && !hasValues && !isClockStale()) return
       dropOldHistory(retention, pending)
-      commitPending(hasSurplus(retention) ? Math.max(removedPerStep, 2 * pending.length) : 0)
+      commitPending(hasSurplusChanges(retention) ? Math.max(removedPerStep, 2 * pending.length) : 0)
     },
     compactStep: () => {
       dropOldHistory(retention, pending)

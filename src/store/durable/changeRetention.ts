@@ -133,7 +133,7 @@ export const setStoredBytes = (retention: ChangeRetention, change: LoggedChange,
 const historyBytesMax = ({ limits, objectBytes }: ChangeRetention): number =>
   Math.max(limits.historyBytesMin ?? historyBytesMinDefault, objectBytes * historyPerObjectByte)
 
-export const hasSurplus = (retention: ChangeRetention): boolean =>
+export const hasSurplusChanges = (retention: ChangeRetention): boolean =>
   retention.replacedBytes > surplusFactor * historyBytesMax(retention)
 
 /** Drops the changes that are too old or too many for watches. */
@@ -174,11 +174,16 @@ export const mustBeStored = (retention: ChangeRetention, logged: LoggedChange): 
   logged.isDeletion || !logged.isReplaced || logged.replacedByVersion > retention.droppedVersion
 
 /** The first changes that neither an object nor a watch needs. */
-export const firstUnneeded = (retention: ChangeRetention, countMax: number): ReadonlyArray<LoggedChange> =>
-  retention.replacedChanges.first(Math.min(countMax, retention.droppedCount))
+export const firstUnneededChanges = (
+  retention: ChangeRetention,
+  countMax: number
+): ReadonlyArray<LoggedChange> => retention.replacedChanges.first(Math.min(countMax, retention.droppedCount))
 
-/** Takes what `firstUnneeded` returned out of the counts. */
-export const forgetUnneeded = (retention: ChangeRetention, unneeded: ReadonlyArray<LoggedChange>): void => {
+/** Takes what `firstUnneededChanges` returned out of the counts. */
+export const forgetUnneededChanges = (
+  retention: ChangeRetention,
+  unneeded: ReadonlyArray<LoggedChange>
+): void => {
   retention.replacedChanges.drop(unneeded.length)
   retention.droppedCount -= unneeded.length
   for (const { bytes } of unneeded) retention.replacedBytes -= bytes

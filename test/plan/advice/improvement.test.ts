@@ -1,5 +1,5 @@
 import { expect, it } from "vitest"
-import { isBetter } from "../../../src/plan/advice/improvement.ts"
+import { isImprovement } from "../../../src/plan/advice/improvement.ts"
 import { sampleRollout } from "../../reports/samplePlan.ts"
 
 const { available, duration, requests } = sampleRollout
@@ -53,12 +53,12 @@ it.for([
     better: false
   }
 ])("is better or not when $why", ({ before, after, better }) => {
-  expect(isBetter(compared(before), compared(after))).toBe(better)
+  expect(isImprovement(compared(before), compared(after))).toBe(better)
 })
 
 it("a worse verdict is never better", () => {
-  expect(isBetter(compared(fewest(2)), compared(fewest(4), "stuck"))).toBe(false)
-  expect(isBetter(compared({}), compared({}, "ships"))).toBe(true)
+  expect(isImprovement(compared(fewest(2)), compared(fewest(4), "stuck"))).toBe(false)
+  expect(isImprovement(compared({}), compared({}, "ships"))).toBe(true)
 })
 
 it.for([
@@ -76,5 +76,5 @@ it.for([
   { why: "one Pod fewer, and late with a seed", after: { ...fewest(3), late: 1 }, better: false }
 ])("a rollout that is stuck without a change may cost $why", ({ after, better }) => {
   const before = compared({ ...fewest(4), ...lost(0), stuck: 1, late: 0 }, "stuck")
-  expect(isBetter(before, compared(after))).toBe(better)
+  expect(isImprovement(before, compared(after))).toBe(better)
 })

@@ -19,7 +19,7 @@ import { validateUnchanged } from "../../../validation/immutableFields.ts"
 import {
   labelProblems,
   qualifiedNameProblems,
-  memoizeValid,
+  memoizeValidNames,
   subdomainProblems
 } from "../../../validation/nameRules.ts"
 import type { DeepPartial } from "../../../validation/partialTypes.ts"
@@ -56,7 +56,7 @@ export const validateEndpoints = ({ subsets }: EndpointsDraft): FieldErrors =>
   })
 
 const memoizedNodesMax = 1000
-const nodeNameProblems = memoizeValid(subdomainProblems, memoizedNodesMax)
+const nodeNameProblems = memoizeValidNames(subdomainProblems, memoizedNodesMax)
 
 /** Most Pods' endpoints are an IPv4 address without a host name, which this check alone proves valid. */
 const isPlainIpv4Endpoint = (

@@ -193,6 +193,7 @@ const withoutPodReferences = Effect.fnUntraced(function* (
   for (const { field, resource, namespace, name } of podReferences(spec, draft.metadata.namespace ?? "")) {
     if (!(yield* willExist({ resource, key: toObjectKey(namespace, name) }))) continue
     delete remainingSpec[field]
+    if (field === "serviceAccountName") delete remainingSpec["serviceAccount"]
     // Admission takes the overhead from the RuntimeClass.
     if (field === "runtimeClassName") delete remainingSpec["overhead"]
   }

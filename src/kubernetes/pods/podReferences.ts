@@ -15,20 +15,28 @@ export const defaultServiceAccount = "default"
 
 export const rootCaConfigMap = "kube-root-ca.crt"
 
+interface AccountNames {
+  readonly serviceAccountName?: unknown
+  readonly serviceAccount?: unknown
+}
+
+export const accountNameOf = ({ serviceAccountName, serviceAccount }: AccountNames): string =>
+  [serviceAccountName, serviceAccount].find(isName) ?? ""
+
 /**
  * Leaves out objects that every cluster has. Source: plugin/pkg/admission (serviceaccount, priority, runtimeclass).
  */
 export const podReferences = (
-  spec: {
-    readonly serviceAccountName?: unknown
+  spec: AccountNames & {
     readonly priorityClassName?: unknown
     readonly runtimeClassName?: unknown
   },
   namespace: string
 ): ReadonlyArray<PodReference> => {
-  const { serviceAccountName: account, priorityClassName: priorityClass, runtimeClassName } = spec
+  const { priorityClassName: priorityClass, runtimeClassName } = spec
+  const account = accountNameOf(spec)
   return [
-    ...(isName(account) && account !== defaultServiceAccount
+    ...(account !== "" && account !== defaultServiceAccount
       ? [{ field: "serviceAccountName", resource: resources.serviceAccounts, namespace, name: account }]
       : []),
     ...(isName(priorityClass) && !systemPriorityClasses.has(priorityClass)

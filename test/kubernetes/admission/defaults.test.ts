@@ -243,6 +243,12 @@ describe("defaults of a template (TestSetDefaultPodSpec*, TestSetDefaultProbe, T
       why: "a volume with a source gets no emptyDir"
     },
     {
+      path: `${spec}.serviceAccount`,
+      edits: [[`${spec}.serviceAccountName`, "robot"]],
+      value: "robot",
+      why: "has the older name of the field, too"
+    },
+    {
       path: `${spec}.initContainers.0.imagePullPolicy`,
       edits: [[`${spec}.initContainers`, [{ name: "i", image: "i" }]]],
       value: "Always",
@@ -272,6 +278,12 @@ describe("defaults of a Pod (TestSetDefaultPodSpecHostNetwork, TestSetDefaultReq
     { path: "spec.serviceAccountName", value: "default" },
     { path: "spec.serviceAccount", value: "default" },
     { path: "spec.serviceAccount", spec: { serviceAccountName: "robot" }, value: "robot" },
+    { path: "spec.serviceAccountName", spec: { serviceAccount: "robot" }, value: "robot" },
+    {
+      path: "spec.serviceAccount",
+      spec: { serviceAccount: "older", serviceAccountName: "robot" },
+      value: "robot"
+    },
     { path: "spec.priority", value: 0 },
     { path: "spec.priority", spec: { priorityClassName: "system-node-critical" }, value: 2_000_001_000 },
     { path: "spec.priority", spec: { priorityClassName: "system-cluster-critical" }, value: 2_000_000_000 },

@@ -9,6 +9,7 @@ import {
 } from "../../pods/podResources.ts"
 import { defaultContainer, defaultVolume, canonicalAmounts, canonicalResources } from "./containerDefaults.ts"
 import { defaultSchedulerName } from "../../pods/podState.ts"
+import { accountNameOf } from "../../pods/podReferences.ts"
 import { systemPriorityClasses } from "../../pods/priorityClasses.ts"
 import {
   changeEach,
@@ -23,7 +24,7 @@ import {
  * (SetDefaults_PodSpec); plugin/pkg/admission.
  */
 const defaultTemplateSpec = memoizeChange((spec: Core.PodSpec): Core.PodSpec => {
-  let filled = fillDefaults(withoutEmptyNode(spec), {
+  let filled = fillDefaults(withBothAccountNames(withoutEmptyNode(spec)), {
     restartPolicy: "Always",
     dnsPolicy: "ClusterFirst",
     terminationGracePeriodSeconds: 30,
@@ -44,6 +45,12 @@ const withoutEmptyNode = (spec: Core.PodSpec): Core.PodSpec => {
   if (spec.nodeName !== "") return spec
   const { nodeName: _none, ...rest } = spec
   return rest
+}
+
+/** `serviceAccount` is the older name of the field. Source: pkg/apis/core/v1/conversion.go (PodSpec). */
+const withBothAccountNames = (spec: Core.PodSpec): Core.PodSpec => {
+  const name = accountNameOf(spec)
+  return name === "" ? spec : withField(withField(spec, "serviceAccountName", name), "serviceAccount", name)
 }
 
 export const defaultTemplate = memoizeChange((template: Core.PodTemplateSpec): Core.PodTemplateSpec =>

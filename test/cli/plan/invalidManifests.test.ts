@@ -43,6 +43,17 @@ describe("what plan says of an invalid manifest", () => {
       ]
     },
     {
+      why: "is about the objects of the file where the name of a Namespace or an account is a variable",
+      text: [
+        statefulSet.replace("name: db", 'name: db\n  namespace: "${SPACE}"'),
+        deploymentYaml({ image: "app:1", more: "      serviceAccountName: ${ACCOUNT}" })
+      ].join("\n---\n"),
+      stderr: [
+        /^web\.yaml:\d+:\d+: Error from server \(NotFound\): namespaces "\$\{SPACE\}" not found$/,
+        /^web\.yaml:\d+:\d+: The Deployment "web" is invalid: spec\.template\.spec\.serviceAccountName: .+$/
+      ]
+    },
+    {
       why: "is nothing where only the rollout is missing",
       text: cronJob("0 3 * * *"),
       stderr: [/^error: web\.yaml has no Deployment, .+ so that there is no rollout to plan$/]

@@ -65,6 +65,24 @@ describe("assumed objects come before the objects before the rollout", () => {
       ]
     },
     {
+      why: "a RuntimeClass of a name with dots, which no handler has",
+      next: [webWithPodSpec({ runtimeClassName: "kata.qemu" })],
+      assumed: [{ ...aManifest("RuntimeClass", { name: "kata.qemu", annotations }), handler: "kata-qemu" }]
+    },
+    {
+      why: "a ServiceAccount by the older name of its field",
+      next: [shop, inShop({ serviceAccount: "robot" })],
+      assumed: [shop, assumedRobot]
+    },
+    {
+      why: "not objects of invalid names, which a template's variables are",
+      next: [
+        webWithPodSpec({ serviceAccountName: "${ACCOUNT}", priorityClassName: "Bad_Name" }),
+        deploymentManifest({ namespace: "${NAMESPACE}", podSpec: both })
+      ],
+      assumed: [assumedHigh]
+    },
+    {
       why: "not objects that the manifests create",
       next: [shopsRobot, highClass, inShop(both)],
       assumed: [shop]

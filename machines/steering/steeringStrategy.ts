@@ -6,7 +6,7 @@ import type { SteeringObservation } from "../../src/kubernetes/steering/steering
 import type { StrategyChart, StrategyDelay } from "../strategies/strategy.ts"
 
 /**
- * A chart that decides, for a Deployment that Kubernetes' own controller rolls out, which new Pods come into service
+ * A chart beside a Deployment that Kubernetes' own controller rolls out. It decides which new Pods come into service
  * (readiness gate `charthouse.dev/approved`) and when to roll back. Guards, commands and delays are pure functions of
  * the observation, so that a new actor decides as the one before it.
  */

@@ -56,8 +56,8 @@ export interface ContainerBehaviour {
   /** From the pulled image until the container runs. */
   readonly start?: Delay
   /**
-   * From running until the application answers its readiness and startup probes, and a liveness probe that has the
-   * same target as the readiness probe or is the only probe.
+   * From running until the application answers its readiness and startup probes. A liveness probe is answered then,
+   * too, if it has the readiness probe's target or is the only probe.
    */
   readonly ready?: Delay
   /** How a run ends by itself. Without `exit`, init containers succeed at once, and other containers run on. */

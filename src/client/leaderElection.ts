@@ -63,8 +63,8 @@ const jitterFactor = 1.2
 /**
  * Competes for a Lease until it is stopped, and again after it was lost.
  *
- * The process leads until `renewDeadlineMillis` after it sent the last answered renewal, by the time of day and by the
- * elapsed time: after a sleep of the machine, one of the two is ahead and ends the leadership.
+ * The process leads until `renewDeadlineMillis` after it sent the last answered renewal. The time of day and the
+ * elapsed time both count: after a sleep of the machine, one of the two is ahead and ends the leadership.
  *
  * Source: client-go/tools/leaderelection/leaderelection.go.
  */

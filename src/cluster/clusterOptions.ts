@@ -94,8 +94,8 @@ export interface ClusterOptions {
   /** A directory that stores the cluster; a cluster that it stores already is continued. */
   readonly data?: string
   /**
-   * For how long, by the cluster's clock, changes are kept for watches and recordings that go on after a restart, 5
-   * minutes by default: `1h`, or milliseconds. Bounded by size as well; needs `data`.
+   * For how long, by the cluster's clock, changes are kept for watches and recordings that go on after a restart: `1h`,
+   * or milliseconds; 5 minutes by default. Bounded by size as well; needs `data`.
    */
   readonly history?: number | string
   /** What answered writes survive: `process` (the default), `full` or `off`; needs `data`. */

@@ -16,7 +16,7 @@ interface PodOwner {
 type PodServices = Pick<ControllerServices, "store" | "view" | "events">
 
 /**
- * Creates Pods in batches of 1, 2, 4 …, up to a batch with a refusal, and fails with the first refusal, unless the
+ * Creates Pods in batches of 1, 2, 4 …, up to a batch with a refusal. Fails with the first refusal, unless the
  * namespace is terminating.
  * Source: pkg/controller/daemon/daemon_controller.go (syncNodes), pkg/controller/job/job_controller.go (manageJob),
  * pkg/controller/controller_utils.go (RealPodControl).

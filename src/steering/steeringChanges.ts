@@ -26,7 +26,7 @@ export const workloadChangeAffectsChart = ({ type, object, old }: Change): boole
 }
 
 /**
- * Changes of a Pod: it fails, finds no node, or, with the readiness gate, comes, goes, or has a condition that
+ * Changes of a Pod: it fails, or finds no node. A Pod with the readiness gate comes, goes, or has a condition that
  * becomes or ceases to be True. A terminating Pod counts as gone.
  */
 export const podChangeAffectsChart = ({ type, object, old }: Change): boolean => {

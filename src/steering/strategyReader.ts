@@ -25,8 +25,8 @@ const loadStrategyReader = async (): Promise<void> => {
 }
 
 /**
- * Loads the reader of strategies once a Deployment has one: Effect's schemas and a YAML parser take a quarter of the
- * time in which the library is loaded.
+ * Loads the reader once a Deployment has a strategy: Effect's schemas and a YAML parser take a quarter of the time in
+ * which the library is loaded.
  */
 export const loadReaderForStrategies = (
   view: ClusterView["Service"],

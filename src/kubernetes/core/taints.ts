@@ -83,8 +83,8 @@ export const evictingTaints = ({ spec }: Node): ReadonlyArray<Taint> =>
 const noTaints: ReadonlyArray<Taint> = []
 
 /**
- * The eviction is at once if a taint is not tolerated, else at the end of the shortest toleration;
- * undefined if all taints are tolerated without limit.
+ * The eviction is at once if a taint is not tolerated, else at the end of the shortest toleration.
+ * Undefined if all taints are tolerated without limit.
  */
 export const taintEvictionMillis = (
   pod: Pod,

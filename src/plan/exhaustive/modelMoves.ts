@@ -12,8 +12,8 @@ import type { MinReadySecondsChange } from "./modelStore.ts"
 import type { SearchStep } from "./searchStep.ts"
 
 /**
- * A state is one Deployment with at most two ReplicaSets, in three numbers: the Pod counts and `spec.replicas` of the
- * older and of the newer ReplicaSet, and the id of the objects with the number of failures.
+ * A state is one Deployment with at most two ReplicaSets. Three numbers hold it: the Pod counts and `spec.replicas` of
+ * the older and of the newer ReplicaSet, and the id of the objects with the number of failures.
  */
 export interface MoveVisitor {
   readonly reach: (

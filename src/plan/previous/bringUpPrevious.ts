@@ -27,8 +27,8 @@ interface PreviousManifests {
 const skippingHeartbeats = { skipsHeartbeats: true }
 
 /**
- * Starts each wave once the Pods of the wave before are available or have failed, and waits until all have been
- * ready for as long as `minReadySeconds` of `next` says.
+ * Starts each wave once the Pods of the wave before are available or have failed. Then waits until all have been ready
+ * for as long as `minReadySeconds` of `next` says.
  */
 export const bringUpPrevious = Effect.fnUntraced(function* (
   observedCluster: ObservedCluster,

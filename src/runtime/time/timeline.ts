@@ -21,8 +21,8 @@ export interface Timeline {
   readonly callAfterControllers: (atMillis: number, run: () => void) => () => void
   readonly jump: (millis: number) => void
   /**
-   * Loads a module for the controllers. Until then they do not react, time stands still and calls wait, so that the
-   * cluster does exactly what it does in a process that has loaded the module before. The promise must not reject.
+   * Loads a module for the controllers. Meanwhile they do not react, time stands still and calls wait: a cluster in a
+   * process that has loaded the module before does exactly the same. The promise must not reject.
    */
   readonly holdWhileLoading: (load: () => Promise<void>) => void
   /** Resolves when the controllers have reacted; undefined unless something is being loaded. */

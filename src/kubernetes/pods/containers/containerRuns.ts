@@ -158,8 +158,8 @@ export const readinessTiming = (plan: ContainerPlan): ProbeTiming | undefined =>
 /**
  * When the container is ready, counted from its start.
  *
- * Unlike Kubernetes, a container without a readiness probe is not ready the moment it runs but when its behaviour
- * says that the application answers; a behaviour that wants upstream's answer says `ready: 0s`.
+ * Unlike in Kubernetes, a container without a readiness probe becomes ready only when its behaviour says that the
+ * application answers. With `ready: 0s`, it is ready the moment it runs.
  */
 export const readyAfterMillis = (plan: ContainerPlan): number => {
   const answersMillis = Math.max(plan.life.readyMillis, startedAfterMillis(plan))

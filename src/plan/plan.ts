@@ -69,7 +69,7 @@ export interface PlanOptions extends Pick<
   /** Conditions that fail the plan: `available<90%,lost>0`. */
   readonly failOn?: string
   /**
-   * The factor by which starts take longer in a what-if run, from which a search finds the slowest start that
+   * The factor by which starts take longer in a what-if run. From there, a search finds the slowest start that
    * completes in time. Default: 5; 0 disables the run.
    */
   readonly slowStart?: number

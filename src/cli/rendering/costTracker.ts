@@ -11,7 +11,7 @@ import type { WorkloadResource } from "../../kubernetes/apps/workloadStatus.ts"
 import type { Change } from "../../store/objectStore.ts"
 import type { ProblemCollector } from "./problemCollector.ts"
 
-/** What a rollout cost since its file was applied, which is when `reset` is called. */
+/** What a rollout cost since `reset`, which is called when its file is applied. */
 export interface RolloutCosts {
   /** Undefined until the rollout is complete, failed or superseded. */
   readonly millis: number | undefined

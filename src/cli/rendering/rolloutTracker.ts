@@ -24,8 +24,8 @@ export interface RolloutTracker {
   /** Until `endApplying`, changed specs make no news: the run reports what it applies. */
   readonly beginApplying: () => void
   /**
-   * The run reports these rollouts, too: no news of them until `resumeNews`, or until another writer begins a new
-   * one, which calls `onSuperseded`.
+   * The run reports these rollouts itself: they make no news until `resumeNews`. When another writer begins a new one,
+   * `onSuperseded` is called, and news are made again.
    */
   readonly endApplying: (workloads: ReadonlyArray<AppliedWorkload>, onSuperseded: OnSuperseded) => void
   readonly resumeNews: () => void

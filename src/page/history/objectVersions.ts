@@ -87,7 +87,7 @@ export const fleetChangeBetween = (
 export const lastIndexUpTo = (all: ReadonlyArray<{ readonly number: number }>, number: number): number =>
   lastIndexWhere(all.length, (index) => (all[index]?.number ?? Infinity) <= number)
 
-/** Binary search for the last index at which `holdsAt`, which is true up to some index; -1 if none. */
+/** Binary search for the last index at which `holdsAt` is true; -1 if none. It must be true for all before. */
 export const lastIndexWhere = (length: number, holdsAt: (index: number) => boolean): number => {
   let [low, high] = [0, length]
   while (low < high) {

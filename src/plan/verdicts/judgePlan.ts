@@ -144,7 +144,7 @@ const verdictOf = (plan: Plan, rollout: RolloutPlan, options: VerdictOptions): R
     hasPredicateOn("stuck", predicatesFor(rollout, predicates)) &&
     suppressionOf({ rule: "threshold" }, rollout, options.suppressions) === undefined
   const isStuck = rollout.stuck + rollout.late > 0 && !isJudgedByPredicate
-  // When Pods stay Pending because of something that is not played, the rollout is not stuck because of itself.
+  // Pods that stay Pending for something that is not played do not make the rollout stuck.
   const hasUnplayedCause = rollout.unknowns.some((unknown) => isCauseOf(unknown, rollout))
   const isStuckAsPlayed = isStuck && !hasUnplayedCause
   const stuck = isStuckAsPlayed ? stuckReasons(plan, rollout).filter(isCounted) : []

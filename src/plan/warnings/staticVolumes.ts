@@ -51,7 +51,7 @@ export const staticVolumeWarnings = (from: Documents, next: Documents): Readonly
 const claimTitle = ({ metadata }: Draft): string =>
   `PersistentVolumeClaim/${displayName({ ...metadata, name: metadata.name ?? "" })}`
 
-/** Warns of claims that grow, if no file creates their class, which decides whether they may. */
+/** Warns of claims that grow if no file creates their StorageClass: that decides whether they may. */
 export const growingClaimWarnings = (from: Documents, next: Documents): ReadonlyArray<string> => {
   const before = from.map(({ draft }) => draft)
   const after = next.map(({ draft }) => draft)

@@ -7,8 +7,8 @@ import type { Kernel } from "../time/kernel.ts"
 import type { SnapshotParts } from "../snapshotParts.ts"
 
 /**
- * A key whose actor has looked in the meantime keeps its timer, which then wakes the actor only if a later change has
- * come. Source: client-go/util/workqueue/delaying_queue.go (AddAfter).
+ * A key whose actor has looked in the meantime keeps its timer. The timer then wakes the actor only if a later change
+ * has come. Source: client-go/util/workqueue/delaying_queue.go (AddAfter).
  */
 export const makeDelayedWakes = Effect.fnUntraced(function* (options: {
   readonly kernel: Kernel

@@ -73,7 +73,7 @@ export interface Kernel {
   readonly hold: () => () => boolean
   /** Sets what the kernel calls when work arrives while it is idle: it then has to be drained. */
   readonly onWake: (wake: () => void) => void
-  /** Sets what the kernel calls when a timer is set while it is idle, as by a fiber that a promise has resumed. */
+  /** Sets what the idle kernel calls when a timer is set, as by a fiber that a promise has resumed. */
   readonly onTimerSet: (callback: () => void) => void
   readonly close: () => void
 }

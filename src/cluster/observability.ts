@@ -8,10 +8,10 @@ import type { FaultChange, FaultChanges } from "../faults/faultChanges.ts"
 import type { StepRecorder } from "../explain/steps/stepRecorder.ts"
 import type {
   ClusterRecorder,
-  EarlierChanges,
   WritableClusterRecorder,
   RecordSettings
 } from "../recording/clusterRecorder.ts"
+import type { EarlierChanges } from "../recording/initialObjectEntries.ts"
 import type { UserCalls } from "../runtime/time/userCalls.ts"
 import type { Observers } from "../runtime/observers.ts"
 import type { ActorObserver } from "../runtime/actors/actorObserver.ts"

@@ -1,21 +1,20 @@
+import { initialObjectEntries } from "./initialObjectEntries.ts"
 import { makeEntryHistory } from "./entryHistory.ts"
 import { recordingApiVersion } from "./entry.ts"
 import { recordingText } from "./recordingText.ts"
-import { recordedObjectCount, recordedResources, recordedObjects } from "./recordedResources.ts"
+import { recordedResources } from "./recordedResources.ts"
 import type { RecordedStep } from "../explain/steps/recordedStep.ts"
 import type { StepRecorder } from "../explain/steps/stepRecorder.ts"
-import type { GroupResource } from "../kubernetes/meta/kinds.ts"
-import type { KubeObject } from "../kubernetes/meta/objects.ts"
 import type { Change, ClusterView } from "../store/objectStore.ts"
 import type {
   ClockEntry,
   ClusterEntry,
   FaultEntry,
   NoteEntry,
-  ObjectEntry,
   RecordingHeader,
   RecordingItem
 } from "./entry.ts"
+import type { EarlierChanges } from "./initialObjectEntries.ts"
 import type { EntryNumbering } from "./entryNumbering.ts"
 
 const withoutFilter = { withObjects: true, steps: "all" } as const
@@ -70,15 +69,6 @@ export interface FaultNotice {
   readonly text: string
 }
 
-/** The changes before the recording begins, of a cluster that continues from a data directory. */
-export interface EarlierChanges {
-  /** The objects before the first of the changes. */
-  readonly initialObjects: (resource: GroupResource) => ReadonlyMap<string, KubeObject>
-  readonly changes: ReadonlyArray<Change>
-  /** The cluster's time of each change. */
-  readonly times: ReadonlyArray<number>
-}
-
 export interface ClusterRecorderOptions extends RecordSettings {
   readonly version: string
   readonly seed: number
@@ -108,33 +98,7 @@ export const makeClusterRecorder = (options: ClusterRecorderOptions): WritableCl
   const nextClockEntry = (): ClockEntry => ({ type: "clock", ...nextNumberAndTime(), speed: speed() })
 
   const beginMillis = earlierChanges?.times[0] ?? nowMillis()
-  const toObjectEntry = (resource: string, object: KubeObject, entryNumber: number): ObjectEntry => ({
-    type: "object",
-    change: "ADDED",
-    number: entryNumber,
-    atMillis: beginMillis,
-    resource,
-    object
-  })
-  /**
-   * Objects of a data directory are decoded only when the recording is read; here only their numbers are reserved.
-   */
-  const prepareObjectEntries = (): (() => ReadonlyArray<ObjectEntry>) => {
-    if (earlierChanges === undefined) {
-      const entries = recordedObjects(options.view.all).map(([resource, object]) =>
-        toObjectEntry(resource, object, numbering.next())
-      )
-      return () => entries
-    }
-    const firstNumber = numbering.reserve(
-      recordedObjectCount((resource) => earlierChanges.initialObjects(resource).size)
-    )
-    return () =>
-      recordedObjects((resource) => earlierChanges.initialObjects(resource).values()).map(
-        ([resource, object], index) => toObjectEntry(resource, object, firstNumber + index)
-      )
-  }
-  const objectEntries = prepareObjectEntries()
+  const objectEntries = initialObjectEntries(options, beginMillis)
   const faultAndClockEntries = [...options.activeFaults.map(toFaultEntry), nextClockEntry()]
   const beginNumber = numbering.last()
   const recordingId = `${seed}-${beginMillis.toString(36)}-${beginNumber}`

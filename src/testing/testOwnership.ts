@@ -15,6 +15,8 @@ export const toTestNamespace =
   (requested: string | undefined): string =>
     requested === undefined || requested === "default" ? namespace : requested
 
+export type TestOwnership = ReturnType<typeof trackOwnership>
+
 /** Tracks a test's namespaces and cluster-scoped objects in a real cluster. Refuses writes elsewhere. */
 export const trackOwnership = (remote: RemoteCluster, namespace: string) => {
   const created: Array<ObjectAddress> = []

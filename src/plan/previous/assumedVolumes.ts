@@ -3,14 +3,18 @@ import { draftPodSpec } from "../draftPodSpec.ts"
 import { keyOfDraft } from "../documentKeys.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import {
-  isDefaultStorageClass,
+  defaultStorageClass,
   namesStorageClass,
   standardStorageClass,
   storageClassNameOf
 } from "../../kubernetes/storage/storageClasses.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Draft, Key } from "../../kubernetes/meta/objects.ts"
-import type { PersistentVolume, PersistentVolumeClaim } from "../../kubernetes/storage/storageTypes.ts"
+import type {
+  PersistentVolume,
+  PersistentVolumeClaim,
+  StorageClass
+} from "../../kubernetes/storage/storageTypes.ts"
 import type { StatefulSet } from "../../kubernetes/apps/statefulSets/statefulSetTypes.ts"
 import type { PodReference } from "../../kubernetes/pods/podReferences.ts"
 
@@ -124,6 +128,9 @@ export type VolumeDraft = Draft & Pick<PersistentVolume, "spec">
 export const isClaimDraft = (draft: Draft): draft is VolumeClaimDraft =>
   draft.kind === "PersistentVolumeClaim" && "spec" in draft
 
+/** Reading the manifests has checked the type. */
+const isClassDraft = (draft: Draft): draft is StorageClass => draft.kind === "StorageClass"
+
 export const isVolumeDraft = (draft: Draft): draft is VolumeDraft =>
   draft.kind === "PersistentVolume" && "spec" in draft
 
@@ -133,33 +140,40 @@ export const assumedVolumes = (
   before: ReadonlyArray<Draft>
 ): ReadonlyArray<Draft> => {
   const volumes = drafts.filter(isVolumeDraft)
-  const classes = drafts.filter(({ kind }) => kind === "StorageClass")
-  const classNames = new Set(classes.map(({ metadata }) => metadata.name))
-  const hasDefaultClass = classes.some(isDefaultStorageClass)
+  const classes = drafts.filter(isClassDraft)
   const claimsBefore = claimKeysOf(before)
+  const classNameOf = (claim: VolumeClaimDraft): string =>
+    namesStorageClass(claim)
+      ? storageClassNameOf(claim)
+      : (defaultStorageClass(classes) ?? standardStorageClass).metadata.name
+  const classOf = (claim: VolumeClaimDraft): StorageClass | undefined =>
+    classes.find(({ metadata }) => metadata.name === classNameOf(claim))
   const waitsForStaticVolume = (claim: VolumeClaimDraft): boolean =>
     namesStorageClass(claim) &&
     !claimsBefore.has(keyOfDraft(claim)) &&
     hasStaticVolumes(storageClassNameOf(claim), volumes)
   const hasVolume = (claim: VolumeClaimDraft): boolean => {
-    const { volumeName = "", storageClassName } = claim.spec
+    const { volumeName = "" } = claim.spec
     if (volumeName !== "") return volumes.some((volume) => volume.metadata.name === volumeName)
-    const className = storageClassNameOf(claim)
+    const storageClass = classOf(claim)
+    // The claims of what ran before had their volumes.
     const hasClass =
-      className === "" ? storageClassName === undefined && hasDefaultClass : classNames.has(className)
+      storageClass !== undefined &&
+      (storageClass.provisioner === standardStorageClass.provisioner || !claimsBefore.has(keyOfDraft(claim)))
     return hasClass || hasFittingVolume(claim, volumes) || waitsForStaticVolume(claim)
   }
   const givenClaims = drafts.filter(isClaimDraft)
   const givenKeys = claimKeysOf(givenClaims)
   // A StatefulSet uses an existing claim of the same name. For claims of other templates, the class is assumed.
-  const newClaims = drafts
+  const replicaClaims = drafts
     .flatMap(replicaClaimsOf)
-    .filter((claim) => isWithoutClass(claim) && !givenKeys.has(keyOfDraft(claim)))
+    .filter((claim) => isWithoutClass(claim) || classOf(claim) !== undefined)
+    .filter((claim) => !givenKeys.has(keyOfDraft(claim)))
   return (
-    [...givenClaims, ...newClaims]
+    [...givenClaims, ...replicaClaims]
       // Without access modes, the claim itself is invalid.
       .filter((claim) => !hasVolume(claim) && (claim.spec.accessModes ?? []).length > 0)
-      .map(assumedVolume)
+      .map((claim) => assumedVolume(claim, classNameOf(claim)))
   )
 }
 
@@ -196,7 +210,7 @@ const admittedClassName = ({ storageClassName }: VolumeClaimDraft["spec"]): stri
 const isForSeveralNodes = (accessModes: ReadonlyArray<string> = []): boolean =>
   accessModes.some((mode) => mode === "ReadWriteMany" || mode === "ReadOnlyMany")
 
-const assumedVolume = ({ metadata, spec }: VolumeClaimDraft): Draft => {
+const assumedVolume = ({ metadata, spec }: VolumeClaimDraft, storageClassName: string): Draft => {
   const { namespace = "", name = "" } = metadata
   const { accessModes = [], volumeMode, resources: amounts, volumeName = "" } = spec
   const volume: VolumeDraft = {
@@ -214,7 +228,7 @@ const assumedVolume = ({ metadata, spec }: VolumeClaimDraft): Draft => {
         ? { hostPath: { path: "/assumed" } }
         : { csi: { driver: "assumed.charthouse.dev", volumeHandle: `${namespace}-${name}` } }),
       persistentVolumeReclaimPolicy: "Retain",
-      storageClassName: admittedClassName(spec),
+      storageClassName,
       ...(volumeMode === undefined ? {} : { volumeMode })
     }
   }

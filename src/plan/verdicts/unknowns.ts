@@ -28,6 +28,7 @@ import { webhookUnknowns } from "./webhookUnknowns.ts"
 import { isWorkload } from "../workloads.ts"
 import type { PodSpecWithResources } from "../../kubernetes/pods/podResources.ts"
 import type { Draft, Labels, Node, PodSpec } from "../../kubernetes/meta/objects.ts"
+import type { VolumeClaimDraft } from "../previous/assumedVolumes.ts"
 import type { WorkloadWithKind } from "../workloads.ts"
 import type { Unknown } from "./unknownKinds.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
@@ -115,21 +116,11 @@ const runtimeClassUnknowns = (
       ]
 }
 
-const storageUnknowns = (
-  { object }: WorkloadWithKind,
-  { documents, from }: PlayedDocuments
-): ReadonlyArray<Unknown> => {
-  const claims = draftsAmong(documents, resources.persistentVolumeClaims)
-  const boundBefore = boundClaimKeys(draftsAmong(from, resources.persistentVolumeClaims))
-  const classes = draftsAmong(documents, resources.storageClasses)
-  const volumes = draftsAmong(documents, resources.persistentVolumes)
-  const withVolume = new Set([
-    ...boundBefore,
-    ...boundClaimKeys(claims),
-    ...claimKeysWithVolume(object, claims, volumes)
-  ])
+const storageUnknowns = ({ object }: WorkloadWithKind, played: PlayedDocuments): ReadonlyArray<Unknown> => {
+  const classes = draftsAmong(played.documents, resources.storageClasses)
+  const volumes = draftsAmong(played.documents, resources.persistentVolumes)
   const defaultClass = defaultStorageClass(classes)?.metadata.name
-  return claimsOfPodsExcept(withVolume, object, claims).flatMap((claim): ReadonlyArray<Unknown> => {
+  return claimsWithoutVolume(object, played).flatMap((claim): ReadonlyArray<Unknown> => {
     const className = namesStorageClass(claim) ? storageClassNameOf(claim) : defaultClass
     const provisioner = classes.find((storageClass) => storageClass.metadata.name === className)?.provisioner
     if (provisioner === undefined || playedProvisioners.has(provisioner)) return []
@@ -145,22 +136,28 @@ const storageUnknowns = (
   })
 }
 
+/** Claims that did not exist before, and for which the files have no volume. */
+const claimsWithoutVolume = (
+  object: Draft,
+  { documents, from }: PlayedDocuments
+): ReadonlyArray<VolumeClaimDraft> => {
+  const claims = draftsAmong(documents, resources.persistentVolumeClaims)
+  const withVolume = new Set([
+    ...claimKeysOf(from.map(({ draft }) => draft)),
+    ...boundClaimKeys(claims),
+    ...claimKeysWithVolume(object, claims, draftsAmong(documents, resources.persistentVolumes))
+  ])
+  return claimsOfPodsExcept(withVolume, object, claims)
+}
+
 const noClassName = ""
 
 const handMadeVolumeUnknowns = (
   { object }: WorkloadWithKind,
-  { documents, from }: PlayedDocuments
+  played: PlayedDocuments
 ): ReadonlyArray<Unknown> => {
-  const volumes = draftsAmong(documents, resources.persistentVolumes)
-  if (hasStaticVolumes(noClassName, volumes)) return []
-  const claims = draftsAmong(documents, resources.persistentVolumeClaims)
-  const claimsBefore = claimKeysOf(from.map(({ draft }) => draft))
-  const withVolume = new Set([
-    ...claimsBefore,
-    ...boundClaimKeys(claims),
-    ...claimKeysWithVolume(object, claims, volumes)
-  ])
-  return claimsOfPodsExcept(withVolume, object, claims)
+  if (hasStaticVolumes(noClassName, draftsAmong(played.documents, resources.persistentVolumes))) return []
+  return claimsWithoutVolume(object, played)
     .filter(isWithoutClass)
     .map(({ metadata: { name = "" } }) => ({
       kind: "StorageClass",

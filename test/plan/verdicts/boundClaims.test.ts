@@ -13,6 +13,13 @@ const foreignClass = objectText(
 const ofClass = "accessModes: [ReadWriteMany], storageClassName: fast"
 const unboundClaim = claim.replace("accessModes: [ReadWriteOnce]", ofClass)
 
+const defaultClass = foreignClass.replace(
+  "{ name: fast }",
+  "{ name: fast, annotations: { storageclass.kubernetes.io/is-default-class: 'true' } }, allowVolumeExpansion: true"
+)
+const claimOfDefaultClass = (size: string): string =>
+  claim.replace("ReadWriteOnce", "ReadWriteMany").replace("1Gi", size)
+
 /** As a cluster exports a claim that its provisioner has bound. */
 const boundClaim = (name: string): string => `
 apiVersion: v1
@@ -85,6 +92,31 @@ const rows: ReadonlyArray<Mistake> = [
     why: "the claim is still to be bound",
     from: [foreignClass],
     next: [unboundClaim, webWithClaim("app:2")],
+    verdict: "unknown",
+    reasons: waits
+  },
+  {
+    why: "the files of what runs have the claim, which does not say what it is bound to",
+    from: [foreignClass, unboundClaim, webWithClaim("app:1")],
+    next: [foreignClass, unboundClaim, webWithClaim("app:2")],
+    verdict: "ships"
+  },
+  {
+    why: "the files of what runs have the claim, whose class is the default one, and which grows",
+    from: [defaultClass, claimOfDefaultClass("1Gi"), webWithClaim("app:1")],
+    next: [defaultClass, claimOfDefaultClass("2Gi"), webWithClaim("app:2")],
+    verdict: "ships"
+  },
+  {
+    why: "the files of what runs have a StatefulSet, whose claims have no manifests",
+    from: [foreignClass, statefulSet("app:1", 2)],
+    next: [foreignClass, statefulSet("app:2", 2)],
+    verdict: "ships"
+  },
+  {
+    why: "a StatefulSet of the files needs a claim for a new replica",
+    from: [foreignClass, statefulSet("app:1", 1)],
+    next: [foreignClass, statefulSet("app:2", 2)],
     verdict: "unknown",
     reasons: waits
   },

@@ -1,4 +1,13 @@
-import { claimsNamedBy, hasFittingVolume, isClaimDraft, isVolumeDraft } from "../previous/assumedVolumes.ts"
+import {
+  claimKeysOf,
+  claimsNamedBy,
+  hasFittingVolume,
+  isClaimDraft,
+  isVolumeDraft,
+  replicaClaimsOf
+} from "../previous/assumedVolumes.ts"
+import { keyOfDraft } from "../documentKeys.ts"
+import { toObjectKey } from "../../kubernetes/meta/objects.ts"
 import { draftPodSpec } from "../draftPodSpec.ts"
 import { driverVolumeSources, formerVolumeSources, mountedVolumesOf } from "../mountedVolumes.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
@@ -72,14 +81,19 @@ const csiDriversOf = (draft: Draft): ReadonlyArray<string> =>
 const claimedDrivers = (object: Draft, { documents, from }: PlannedDocuments): ReadonlyArray<string> => {
   const namesBefore = new Set(from.flatMap(({ draft }) => (isVolumeDraft(draft) ? draft.metadata.name : [])))
   const volumes = documents.flatMap(({ draft }) => (isVolumeDraft(draft) ? draft : []))
-  const namedClaims = claimsNamedBy(object)
-  return documents.flatMap(({ draft }): ReadonlyArray<string> => {
-    if (!isClaimDraft(draft)) return []
-    const { namespace = "", name } = draft.metadata
-    if (!namedClaims.some((claim) => claim.namespace === namespace && claim.name === name)) return []
-    const { volumeName = "" } = draft.spec
+  const givenClaims = documents.map(({ draft }) => draft).filter(isClaimDraft)
+  const givenKeys = claimKeysOf(givenClaims)
+  const namedKeys = new Set(claimsNamedBy(object).map(({ namespace, name }) => toObjectKey(namespace, name)))
+  const replicaClaims = replicaClaimsOf(object)
+  const replicaKeys = claimKeysOf(replicaClaims)
+  const claims = [
+    ...givenClaims.filter((claim) => namedKeys.has(keyOfDraft(claim)) || replicaKeys.has(keyOfDraft(claim))),
+    ...replicaClaims.filter((claim) => !givenKeys.has(keyOfDraft(claim)))
+  ]
+  return claims.flatMap((claim): ReadonlyArray<string> => {
+    const { volumeName = "" } = claim.spec
     const fittingVolumes = volumes.filter((volume) =>
-      volumeName === "" ? hasFittingVolume(draft, [volume]) : volume.metadata.name === volumeName
+      volumeName === "" ? hasFittingVolume(claim, [volume]) : volume.metadata.name === volumeName
     )
     const drivers = fittingVolumes.map(({ metadata, spec }) =>
       namesBefore.has(metadata.name)

@@ -243,6 +243,18 @@ const rows: ReadonlyArray<Mistake> = [
     reasons: [ofVault]
   },
   {
+    why: "the volume that is reserved for a replica's claim needs a driver",
+    next: [
+      statefulSet("app:1", 1),
+      reservedFor("data-web-0").replace(
+        "hostPath: { path: /data }",
+        "csi: { driver: vault.example.com, volumeHandle: a }"
+      )
+    ],
+    verdict: "unknown",
+    reasons: [ofVault]
+  },
+  {
     why: "a volume that fits the claim needs no driver",
     next: [...onDisk, volume("hostPath: { path: /data }")],
     verdict: "ships"

@@ -1,7 +1,7 @@
 import { podReferences, rootCaConfigMap, runtimeClassResource } from "../../kubernetes/pods/podReferences.ts"
 import { priorityClassResource } from "../../kubernetes/pods/priorityClasses.ts"
 import { servicesAwaitedByInitContainers } from "./servicesAwaitedByInitContainers.ts"
-import { claimKeysWithVolume, claimsOfPodsExcept } from "../claimsOfPods.ts"
+import { boundClaimKeys, claimKeysWithVolume, claimsOfPodsExcept } from "../claimsOfPods.ts"
 import { allContainersOf, draftPodSpec } from "../draftPodSpec.ts"
 import { isOfResource } from "../documentKeys.ts"
 import { isWorkload } from "../workloads.ts"
@@ -168,7 +168,10 @@ export const existingObjects = (documents: Documents): ReadonlyArray<RequiredObj
 
 const requiredClassesOf = (draft: Draft, given: ReadonlyArray<Draft>): ReadonlyArray<RequiredObject> => {
   const claims = given.filter(isClaimDraft)
-  const withVolume = claimKeysWithVolume(draft, claims, given.filter(isVolumeDraft))
+  const withVolume = new Set([
+    ...boundClaimKeys(claims),
+    ...claimKeysWithVolume(draft, claims, given.filter(isVolumeDraft))
+  ])
   return claimsOfPodsExcept(withVolume, draft, claims)
     .map(storageClassNameOf)
     .filter((className) => className !== "" && className !== standardStorageClass.metadata.name)

@@ -276,3 +276,13 @@ describe("a volume is assumed for a claim of a class that no file creates", () =
     }
   )
 })
+
+it("assumes no class for a claim that names its volume", async () => {
+  const fields = { storageClassName: "manual" }
+  const next = [
+    volumeManifest("disk", { ...fields, claimRef: { namespace: "default", name: "logs" } }),
+    claimManifest("data", { ...fields, volumeName: "disk" }),
+    webWithPodSpec(claimVolumes("data"))
+  ]
+  expect(await plan({ next, seeds: 1 })).toMatchObject({ verdict: "stuck", warnings: [] })
+})

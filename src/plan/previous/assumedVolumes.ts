@@ -104,7 +104,11 @@ export const assumedStorageClasses = (
     standardStorageClass.metadata.name,
     ...drafts.filter(({ kind }) => kind === "StorageClass").map(({ metadata }) => metadata.name)
   ])
-  const claims = [...drafts.flatMap(claimTemplatesOf), ...growing]
+  const volumes = drafts.filter(isVolumeDraft)
+  const provisionedClaims = drafts
+    .flatMap(claimTemplatesOf)
+    .filter((claim) => !hasStaticVolumes(storageClassNameOf(claim), volumes))
+  const claims = [...provisionedClaims, ...growing]
   return [...new Set(claims.map(storageClassNameOf))]
     .filter((name) => name !== "" && !existingClasses.has(name))
     .map((name) => ({
@@ -142,6 +146,7 @@ export const assumedVolumes = (
   const volumes = drafts.filter(isVolumeDraft)
   const classes = drafts.filter(isClassDraft)
   const claimsBefore = claimKeysOf(before)
+  const claimsWithOwnVolume = claimKeysWithOwnVolume(before, volumes)
   const classNameOf = (claim: VolumeClaimDraft): string =>
     namesStorageClass(claim)
       ? storageClassNameOf(claim)
@@ -160,14 +165,20 @@ export const assumedVolumes = (
     const hasClass =
       storageClass !== undefined &&
       (storageClass.provisioner === standardStorageClass.provisioner || !claimsBefore.has(keyOfDraft(claim)))
-    return hasClass || hasFittingVolume(claim, volumes) || waitsForStaticVolume(claim)
+    const hasOwnVolume = claimsBefore.has(keyOfDraft(claim))
+      ? claimsWithOwnVolume.has(keyOfDraft(claim))
+      : hasFittingVolume(claim, volumes)
+    return hasClass || hasOwnVolume || waitsForStaticVolume(claim)
   }
   const givenClaims = drafts.filter(isClaimDraft)
   const givenKeys = claimKeysOf(givenClaims)
   // A StatefulSet uses an existing claim of the same name. For claims of other templates, the class is assumed.
   const replicaClaims = drafts
     .flatMap(replicaClaimsOf)
-    .filter((claim) => isWithoutClass(claim) || classOf(claim) !== undefined)
+    .filter(
+      (claim) =>
+        classOf(claim) !== undefined || hasStaticVolumes(classNameOf(claim), volumes) || isWithoutClass(claim)
+    )
     .filter((claim) => !givenKeys.has(keyOfDraft(claim)))
   return (
     [...givenClaims, ...replicaClaims]
@@ -175,6 +186,21 @@ export const assumedVolumes = (
       .filter((claim) => !hasVolume(claim) && (claim.spec.accessModes ?? []).length > 0)
       .map((claim) => assumedVolume(claim, classNameOf(claim)))
   )
+}
+
+/** Each volume is for one claim. */
+const claimKeysWithOwnVolume = (
+  drafts: ReadonlyArray<Draft>,
+  volumes: ReadonlyArray<VolumeDraft>
+): ReadonlySet<Key> => {
+  const freeVolumes = new Set(volumes)
+  const claims = [...drafts.filter(isClaimDraft), ...drafts.flatMap(replicaClaimsOf)]
+  const claimsByKey = new Map(claims.toReversed().map((claim) => [keyOfDraft(claim), claim]))
+  const withVolume = [...claimsByKey.values()].toReversed().filter((claim) => {
+    const ownVolume = [...freeVolumes].find((volume) => hasFittingVolume(claim, [volume]))
+    return ownVolume !== undefined && freeVolumes.delete(ownVolume)
+  })
+  return new Set(withVolume.map(keyOfDraft))
 }
 
 /** Only a volume that is made by hand can bind such a claim. */

@@ -39,6 +39,8 @@ const ofManyNodes = (manifest: string): string => manifest.replace("ReadWriteOnc
 const claimRef = (name: string): string => `claimRef: { namespace: default, name: ${name} }`
 const reservedFor = (name: string): string =>
   volume(`hostPath: { path: /data }, ${claimRef(name)}`).replace("storageClassName: slow, ", "")
+const ofSlow = (manifest: string): string =>
+  manifest.replace('storageClassName: ""', "storageClassName: slow")
 const slowClass = foreignClass("team: storage").replace("name: fast", "name: slow")
 const betaClass = "volume.beta.kubernetes.io/storage-class"
 const statefulSet = (image: string, replicas: number): string => `
@@ -191,6 +193,20 @@ const rows: ReadonlyArray<Mistake> = [
         .replace("name: disk", `name: disk, annotations: { ${betaClass}: slow }`)
         .replace("storageClassName: slow, ", "")
     ],
+    verdict: "ships"
+  },
+  {
+    why: "a second replica waits for a volume of a class that volumes of the files show to be made by hand",
+    next: [ofSlow(statefulSet("app:1", 2)), volume("hostPath: { path: /data }")],
+    verdict: "stuck",
+    reasons: [
+      "never completes: Unschedulable: 0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims."
+    ]
+  },
+  {
+    why: "two replicas run, and have volumes of such a class, of which a file has one",
+    from: [ofSlow(statefulSet("app:1", 2)), volume("hostPath: { path: /data }")],
+    next: [ofSlow(statefulSet("app:2", 2))],
     verdict: "ships"
   },
   {

@@ -100,8 +100,8 @@ const kindNames: Readonly<Record<string, string>> = {
 }
 
 export const objectsNamedByWorkload = (draft: Draft): ReadonlyArray<RequiredObject> => [
-  ...objectsAwaitedByPods(draft),
-  ...pullSecretsOf(draft)
+  ...pullSecretsOf(draft),
+  ...objectsAwaitedByPods(draft)
 ]
 
 /** The verdict tells about RuntimeClasses and CSIDrivers, which are left out here. */

@@ -81,8 +81,11 @@ const missingPassword = (
 ): string | undefined => {
   const { image = "", env = [], envFrom = [], volumeMounts = [] } = container
   const database = databases.find(({ images }) => images.test(image))
-  if (database === undefined || envFrom.length > 0 || env.some(({ name }) => database.variables.test(name)))
-    return undefined
+  const setsPassword = env.some(
+    ({ name, value = "", valueFrom }) =>
+      database?.variables.test(name) === true && (value !== "" || valueFrom !== undefined)
+  )
+  if (database === undefined || envFrom.length > 0 || setsPassword) return undefined
   const { value: directory = database.directory } = env.find(({ name }) => name === "PGDATA") ?? {}
   const mount = volumeMounts.find(({ mountPath }) => covers(mountPath, directory))
   const volume = volumes.find(({ name }) => name === mount?.name)

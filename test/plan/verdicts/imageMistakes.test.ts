@@ -66,6 +66,12 @@ const rows: ReadonlyArray<Mistake> = [
     reasons: failing(noPassword)
   },
   {
+    why: "the password of a database is empty",
+    next: [web({ image: "mysql:8", container: "env: [{ name: MYSQL_ROOT_PASSWORD, value: '' }]" })],
+    verdict: "stuck",
+    reasons: failing(noPassword)
+  },
+  {
     why: "it keeps its data in an emptyDir, which is empty at the start",
     next: [web({ image: "mysql:8", pod: emptyDirs, container: mounted("/var/lib/mysql") })],
     verdict: "stuck",

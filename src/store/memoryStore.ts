@@ -1,27 +1,21 @@
 import * as Effect from "effect/Effect"
-import * as Exit from "effect/Exit"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { compareByKey } from "../kubernetes/meta/objects.ts"
-import { deepFreeze } from "../kubernetes/meta/deepFreeze.ts"
-import { bindPod, refuseBinding } from "./writes/podBinding.ts"
-import { planDeletion } from "./writes/planDeletion.ts"
 import { makeNameGenerators } from "./writes/nameGenerator.ts"
 import { makeLimitRangeIndex } from "./indexes/limitRangeIndex.ts"
 import { makeObjectWrites } from "./writes/objectWrites.ts"
 import { makeReplica } from "./replica.ts"
+import { makeStoreVerbs } from "./writes/storeVerbs.ts"
 import { makeDryRunState } from "./writes/dryRunState.ts"
 import { makeServiceAddresses } from "./indexes/serviceAddresses.ts"
 import { matchesListOptions, makeWatches, type Watches } from "./watch/watchChanges.ts"
-import { immutableUidError, objectNotFound, refuseDeletion, refuseStale } from "./storeRefusals.ts"
-import { NotFound } from "./storeErrors.ts"
 import { absentObject } from "./indexes/objectIndex.ts"
 import type { GroupResource } from "../kubernetes/meta/kinds.ts"
-import type { Key, KubeObject, Namespace } from "../kubernetes/meta/objects.ts"
+import type { Key, KubeObject } from "../kubernetes/meta/objects.ts"
 import type { WriteRules } from "./writes/objectWrites.ts"
 import type { PresentObjects, Replica, ReplicaState } from "./replica.ts"
 import type { DryRunBase } from "./writes/dryRunState.ts"
 import type { ServiceAddressesState } from "./indexes/serviceAddresses.ts"
-import type { StoreError } from "./storeErrors.ts"
 import type { ClusterView, ObjectStore } from "./objectStore.ts"
 import type { ObjectIndex } from "./indexes/objectIndex.ts"
 
@@ -129,20 +123,7 @@ export const makeMemoryStore = (
     nameGeneratorOf: (resource, dryRun) =>
       dryRun ? dryRunNames : controlPlaneResources.has(resource) ? controlPlaneNames : ordinaryNames
   })
-  const { commit, remove, writeIfChanged, replace } = writes
-
-  const modifyNow: NonNullable<ObjectStore["Service"]["modifyNow"]> = (ref, change, modifyOptions = {}) => {
-    const old = get(ref.resource, ref.key)
-    const kind = kinds.findByResource(ref.resource)
-    if (old === undefined || kind === undefined) return Exit.fail(objectNotFound(ref))
-    if (modifyOptions.uid !== undefined && modifyOptions.uid !== old.metadata.uid) {
-      return Exit.fail(immutableUidError(kind, old, modifyOptions.uid))
-    }
-    const next = change(old)
-    const refusal = refuseStale(kind, old, next)
-    if (refusal !== undefined) return Exit.fail(refusal)
-    return replace(kind, old, next, { status: false, ...modifyOptions })
-  }
+  const verbs = makeStoreVerbs(state, writes, options)
 
   const store: ObjectStore["Service"] = {
     kinds,
@@ -159,47 +140,7 @@ export const makeMemoryStore = (
     updateStatus: writes.updateStatus,
     beginDryRun: () =>
       makeObjectWrites(makeDryRunState(state, options), { ...options, nameGeneratorOf: () => dryRunNames }),
-    modify: (ref, change, modifyOptions) => Effect.suspend(() => modifyNow(ref, change, modifyOptions)),
-    modifyNow,
-    bind: (binding) =>
-      Effect.suspend((): Effect.Effect<KubeObject, StoreError> => {
-        const ref = { resource: resources.pods, key: binding.key }
-        const pod = get(resources.pods, binding.key)
-        if (pod === undefined) return Effect.fail(objectNotFound(ref))
-        const refusal = refuseBinding(pod, binding)
-        if (refusal !== undefined) return Effect.fail(refusal)
-        const boundPod = bindPod(pod, binding, options.nowMillis())
-        return Effect.succeed(
-          binding.dryRun === true ? deepFreeze(boundPod) : commit(ref.resource, pod, boundPod)
-        )
-      }),
-    finalizeNamespace: (name, finalizers) =>
-      Effect.suspend(() => {
-        const namespace = get(resources.namespaces, name)
-        if (namespace === undefined)
-          return Effect.fail(new NotFound({ resource: resources.namespaces, resourceName: name }))
-        const spec = { ...namespace.spec, finalizers: [...finalizers] }
-        return Effect.succeed(
-          writeIfChanged(resources.namespaces, namespace, { ...namespace, spec } as Namespace)
-        )
-      }),
-    delete: (ref, request = {}) =>
-      Effect.suspend(() => {
-        const object = get(ref.resource, ref.key)
-        if (object === undefined) return Effect.fail(objectNotFound(ref))
-        const refusal = refuseDeletion(ref, object, request.preconditions ?? {})
-        if (refusal !== undefined) return Effect.fail(refusal)
-        const remaining = planDeletion({
-          resource: ref.resource,
-          object,
-          request,
-          nowMillis: options.nowMillis()
-        })
-        const terminating = remaining === undefined ? undefined : withTerminatingPhase(remaining)
-        if (request.dryRun === true) return Effect.succeed(deepFreeze(terminating ?? object))
-        if (terminating === undefined) return Effect.succeed(remove(ref.resource, object))
-        return Effect.succeed(writeIfChanged(ref.resource, object, terminating))
-      }),
+    ...verbs,
     watch: watches.watch
   }
 
@@ -254,8 +195,3 @@ const objectsOf = (
     .flatMap(([tableResource, table]) =>
       [...table.values()].sort(compareByKey).map((object) => [tableResource, object] as const)
     )
-
-const withTerminatingPhase = (object: KubeObject & { readonly status?: object }): KubeObject =>
-  object.kind === "Namespace"
-    ? ({ ...object, status: { ...object.status, phase: "Terminating" } } as KubeObject)
-    : object

@@ -75,8 +75,12 @@ export const multiAttachMessage = (volumeName: string, podsElsewhere: ReadonlyAr
     podsElsewhere.length === 0
       ? "Volume is already exclusively attached to one node and can't be attached to another"
       : `Volume is already used by pod(s) ${podsElsewhere.map(({ metadata }) => metadata.name).join(", ")}`
-  return `Multi-Attach error for volume ${JSON.stringify(volumeName)} ${why}`
+  return `${multiAttachBeginning} ${JSON.stringify(volumeName)} ${why}`
 }
+
+const multiAttachBeginning = "Multi-Attach error for volume"
+
+export const isMultiAttachText = (text: string): boolean => text.includes(multiAttachBeginning)
 
 export interface VolumeLookup {
   readonly claim: (key: Key) => PersistentVolumeClaim | undefined

@@ -2,6 +2,7 @@ import { stopsOldFirst } from "../../../machines/strategies/strategies.ts"
 import { allContainersOf } from "../draftPodSpec.ts"
 import { resolveFenceposts } from "../../kubernetes/apps/rolloutBounds.ts"
 import { rollingUpdateDefaults } from "../../kubernetes/admission/defaults/kindDefaults.ts"
+import { isMultiAttachText } from "../../kubernetes/storage/attachments.ts"
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
 import type { Fields } from "../../kubernetes/meta/fields.ts"
 import type { ObjectChange } from "./objectChange.ts"
@@ -83,6 +84,17 @@ const deadlockAdvice: Adviser = (deployment, figures) => {
   return {
     text: `maxUnavailable: ${maxUnavailable} lets no old Pod go before a new one is available, and no node takes a new one beside it. Say maxUnavailable: 1: ${priceText}`,
     change: rollingChange(deployment, { maxUnavailable: 1 })
+  }
+}
+
+/** With Recreate, old and new Pods never write to the volume at once, as they could on one node. */
+const attachedVolumeAdvice: Adviser = (deployment, { reasons }) => {
+  if (!isRolling(deployment) || !reasons.some(({ reason }) => isMultiAttachText(reason))) return undefined
+  return {
+    text:
+      "strategy RollingUpdate starts a new Pod while its volume is attached to the node of an old one, which waits for the new one. " +
+      "Say strategy.type: Recreate: no Pod answers until the new one does",
+    change: specChange(deployment, { strategy: { type: "Recreate", rollingUpdate: null } })
   }
 }
 
@@ -188,6 +200,7 @@ const advisers: ReadonlyArray<Adviser> = [
   stopsOldFirstAdvice,
   noSurgeAdvice,
   deadlockAdvice,
+  attachedVolumeAdvice,
   maxUnavailableAdvice,
   maxSurgeRemark,
   progressDeadlineAdvice,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest"
 import { parse } from "yaml"
 import { planNext, preStopSleep, readinessProbed, rolling, service, slowPods } from "../planManifests.ts"
-import { quotaManifest } from "../../builders.ts"
+import { claimManifest, claimVolumes, quotaManifest, volumeManifest } from "../../builders.ts"
 
 const goingFirst = { replicas: 2, spec: rolling(0, 1), container: preStopSleep(1) }
 
@@ -15,6 +15,11 @@ const apart = {
   }
 }
 const hostPort = { ports: [{ containerPort: 80, hostPort: 80 }] }
+
+const disk = [
+  claimManifest("data", { storageClassName: "", volumeName: "disk" }),
+  volumeManifest("disk", { csi: { driver: "disk.example.com", volumeHandle: "disk" } })
+]
 
 describe("advice", () => {
   it("has the patch and the figures that were played with it", async () => {
@@ -43,6 +48,29 @@ describe("advice", () => {
     const options = { assume: slowPods, beside: [service, quotaManifest({ pods: "2" })] }
     const { advice, available } = await planNext(goingFirst, options)
     expect({ advice, fewest: available?.fewest }).toEqual({ advice: [], fewest: 1 })
+  })
+
+  it("recreates a Pod whose disk is attached to the node of the old one", async () => {
+    const spec = { ...rolling(1, 0), progressDeadlineSeconds: 60 }
+    const rollout = { replicas: 1, spec, podSpec: claimVolumes("data") }
+    const { advice } = await planNext(rollout, { beside: disk })
+    expect(advice).toMatchObject([
+      {
+        text: expect.stringMatching(/Say strategy\.type: Recreate: no Pod answers until the new one does$/),
+        without: { stuck: 1, available: { fewest: 1 } },
+        with: { stuck: 0, late: 0, available: { fewest: 0 } }
+      }
+    ])
+    expect(parse(advice[0]?.patch ?? "")).toMatchObject({
+      spec: { strategy: { type: "Recreate", rollingUpdate: null } }
+    })
+  })
+
+  it("is not given where two Pods share a disk, which no strategy mends", async () => {
+    const spec = { ...rolling(1, 0), progressDeadlineSeconds: 60 }
+    const rollout = { replicas: 2, spec, podSpec: claimVolumes("data") }
+    const { advice } = await planNext(rollout, { beside: disk })
+    expect(advice).toEqual([])
   })
 
   it.each([

@@ -22,7 +22,7 @@ interface PlannedManifests {
   readonly livePods?: object
 }
 
-/** New claims whose volumes are provisioned. Of a cluster, claims are not read. */
+/** New claims whose volumes are provisioned. Of a cluster, not all claims are read. */
 export const emptyClaimsIn = ({ from = [], next, livePods }: PlannedManifests): ReadonlySet<Key> => {
   if (livePods !== undefined) return new Set()
   const drafts = next.map(({ draft }) => draft)

@@ -25,7 +25,7 @@ export interface FaultyStore {
   readonly afterWrites: (
     writes: number,
     onLastWrite: () => void
-  ) => { readonly stop: () => void; readonly left: () => number }
+  ) => { readonly stop: () => void; readonly writesLeft: () => number }
   /** Rules match the request, not its single writes. Undefined while no fault refuses or delays writes. */
   readonly findFaultRunner: () => RunAsOneRequest | undefined
   readonly waitingWrites: () => number
@@ -157,7 +157,7 @@ export const makeFaultyStore = (options: FaultyStoreOptions): FaultyStore => {
     delayWrites: (millis, onDelayed) => addUntilRemoved(delays, { millis, onDelayed }),
     afterWrites: (writes, onLastWrite) => {
       const countdown = { left: writes, onLastWrite }
-      return { stop: addUntilRemoved(countdowns, countdown), left: () => countdown.left }
+      return { stop: addUntilRemoved(countdowns, countdown), writesLeft: () => countdown.left }
     },
     findFaultRunner: () => (rules.length + delays.length === 0 ? undefined : runAsOneRequest),
     waitingWrites: () => waitingCount,

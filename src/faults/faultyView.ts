@@ -19,13 +19,13 @@ type EndViewFault = () => void
 
 export interface FaultyView {
   /** Delivers changes late; the longest delay counts. */
-  readonly delay: (millis: number) => EndViewFault
+  readonly delayChanges: (millis: number) => EndViewFault
   /** Delivers no changes until the fault ends, then one change for each object that differs. */
-  readonly drop: () => EndViewFault
+  readonly dropChanges: () => EndViewFault
   /** Delivers every change once more. */
-  readonly repeat: () => EndViewFault
+  readonly repeatChanges: () => EndViewFault
   /** Reads show the objects of this moment until the fault ends; changes are still delivered. */
-  readonly freeze: () => EndViewFault
+  readonly freezeReads: () => EndViewFault
   readonly pendingChanges: () => number
   readonly waitingFibers: () => number
   readonly save: () => FaultyViewState | undefined
@@ -144,15 +144,15 @@ export const makeFaultyView = (options: FaultyViewOptions): FaultyView => {
   }
 
   return {
-    delay: (millis) => {
+    delayChanges: (millis) => {
       step({ type: "delayBegan", millis })
       return () => step({ type: "delayEnded", millis })
     },
-    drop: () => {
+    dropChanges: () => {
       step({ type: "dropBegan" })
       return () => step({ type: "dropEnded" })
     },
-    repeat: () => {
+    repeatChanges: () => {
       repeats += 1
       updateReads()
       return () => {
@@ -160,7 +160,7 @@ export const makeFaultyView = (options: FaultyViewOptions): FaultyView => {
         updateReads()
       }
     },
-    freeze: () => {
+    freezeReads: () => {
       step({ type: "freezeBegan" })
       return endFreeze
     },

@@ -47,7 +47,7 @@ export const makePodPlacement = (facts: {
     }
   }
 
-  const fittingNomination = (pod: Pod, checks: PlacementChecks): Node | undefined => {
+  const fittingNominatedNode = (pod: Pod, checks: PlacementChecks): Node | undefined => {
     const { nominatedNodeName } = pod.status
     if (nominatedNodeName === undefined || checks.refusal !== undefined) return undefined
     const node = view.get(resources.nodes, nominatedNodeName)
@@ -55,7 +55,7 @@ export const makePodPlacement = (facts: {
   }
 
   /** The node on which the Pod was placed already, and where its claims get their volumes. */
-  const fittingSelection = (pod: Pod, checks: PlacementChecks): Node | undefined => {
+  const fittingSelectedNode = (pod: Pod, checks: PlacementChecks): Node | undefined => {
     const name =
       usesClaims(pod.spec) && checks.refusal === undefined ? selectedNodeName(pod, view) : undefined
     const node = name === undefined ? undefined : view.get(resources.nodes, name)
@@ -102,7 +102,7 @@ export const makePodPlacement = (facts: {
   return {
     place: (pod: Pod): { readonly found: true; readonly node: Node } | FailedPlacement => {
       const checks = checksOf(pod)
-      const earlierNode = fittingNomination(pod, checks) ?? fittingSelection(pod, checks)
+      const earlierNode = fittingNominatedNode(pod, checks) ?? fittingSelectedNode(pod, checks)
       if (earlierNode !== undefined) return { found: true, node: earlierNode }
       const nodes = [...view.all(resources.nodes)]
       const result = choosePodNode(pod, nodes, index, {

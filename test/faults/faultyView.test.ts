@@ -43,7 +43,7 @@ const makeLater = () => {
   return { later, pass, timers }
 }
 
-type Fault = "delay" | "drop" | "repeat" | "freeze"
+type Fault = "delayChanges" | "dropChanges" | "repeatChanges" | "freezeReads"
 type Step =
   | { readonly type: "make" | "remake" | "change" | "remove"; readonly which: number }
   | { readonly type: "begin"; readonly fault: Fault; readonly millis: number }
@@ -57,7 +57,7 @@ const steps: fc.Arbitrary<ReadonlyArray<Step>> = fc.array(
     fc.record({ type: fc.constantFrom("make", "remake", "change", "remove"), which }),
     fc.record({
       type: fc.constant("begin"),
-      fault: fc.constantFrom("delay", "drop", "repeat", "freeze"),
+      fault: fc.constantFrom("delayChanges", "dropChanges", "repeatChanges", "freezeReads"),
       millis
     }),
     fc.record({ type: fc.constant("end"), which }),
@@ -185,15 +185,15 @@ describe(`a faulty view (seed ${seed})`, () => {
 
 describe("a write by a subscriber that has waited for its view to catch up", () => {
   const rows: ReadonlyArray<{ why: string; begin: (faultyView: FaultyView) => ReadonlyArray<() => void> }> = [
-    { why: "with dropped changes", begin: (faultyView) => [faultyView.drop()] },
-    { why: "with delayed changes", begin: (faultyView) => [faultyView.delay(300)] },
+    { why: "with dropped changes", begin: (faultyView) => [faultyView.dropChanges()] },
+    { why: "with delayed changes", begin: (faultyView) => [faultyView.delayChanges(300)] },
     {
       why: "while later changes are delayed",
-      begin: (faultyView) => [faultyView.drop(), faultyView.delay(300)]
+      begin: (faultyView) => [faultyView.dropChanges(), faultyView.delayChanges(300)]
     },
     {
       why: "with dropped and delayed changes",
-      begin: (faultyView) => [faultyView.delay(300), faultyView.drop()]
+      begin: (faultyView) => [faultyView.delayChanges(300), faultyView.dropChanges()]
     }
   ]
   it.each(rows)("is delivered once and in order, $why", ({ begin }) => {
@@ -249,10 +249,10 @@ describe("a view handed out before a fault", () => {
       view.kinds.findByResource(resources.pods)?.kind
     ]
     makePod("early")
-    const endDelay = faultyView.delay(300)
+    const endDelay = faultyView.delayChanges(300)
     makePod("late")
     const whileUnderway = seen()
-    const endFreeze = faultyView.freeze()
+    const endFreeze = faultyView.freezeReads()
     pass(300)
     const whileStale = seen()
     endFreeze()
@@ -266,6 +266,6 @@ describe("a view handed out before a fault", () => {
 })
 
 const beginOn = (faultyView: FaultyView, fault: Fault, millis: number): (() => void) => {
-  const end = fault === "delay" ? faultyView.delay(millis) : faultyView[fault]()
+  const end = fault === "delayChanges" ? faultyView.delayChanges(millis) : faultyView[fault]()
   return end
 }

@@ -30,7 +30,7 @@ export const evaluateMicrostep = (
   const evaluation: Evaluation = { before, event, guards: [] }
   const { guards } = evaluation
   return isEventless
-    ? { guards, enabled: takenEventless(evaluation) }
+    ? { guards, enabled: takenEventlessTransitions(evaluation) }
     : { guards, enabled: enabledAtOrBelow(evaluation, before.machine.root, before.value) }
 }
 
@@ -41,7 +41,7 @@ interface Evaluation {
 }
 
 /** Of conflicting transitions only that of the innermost state is taken. */
-const takenEventless = (evaluation: Evaluation): ReadonlyArray<AnyTransitionDefinition> => {
+const takenEventlessTransitions = (evaluation: Evaluation): ReadonlyArray<AnyTransitionDefinition> => {
   const { before } = evaluation
   const states = activeStates(before)
   const enabledByLeaf = new Map(

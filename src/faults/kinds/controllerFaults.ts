@@ -44,7 +44,7 @@ export const controllerFaults: FaultKinds<keyof ControllerFaultTypes> = {
         kernel.run(supervisor.restart(controller))
       })
       if (countdown === undefined) return { end: Effect.void }
-      return { end: Effect.sync(countdown.stop), save: () => ({ writesLeft: countdown.left() }) }
+      return { end: Effect.sync(countdown.stop), save: () => ({ writesLeft: countdown.writesLeft() }) }
     }
   })
 }

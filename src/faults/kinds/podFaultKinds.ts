@@ -27,8 +27,8 @@ interface LastingState {
   readonly affliction: number
 }
 
-const beginLasting = ({ podFaults }: FaultContext, podFault: LastingPodFault): LastingState => ({
-  affliction: podFaults.beginLasting(podFault)
+const beginLastingFault = ({ podFaults }: FaultContext, podFault: LastingPodFault): LastingState => ({
+  affliction: podFaults.beginLastingFault(podFault)
 })
 
 const makeLastingEffect = (
@@ -36,7 +36,7 @@ const makeLastingEffect = (
   { podFaults }: FaultContext,
   { affliction }: LastingState
 ): FaultEffect => ({
-  end: Effect.sync(() => podFaults.endLasting(affliction))
+  end: Effect.sync(() => podFaults.endLastingFault(affliction))
 })
 
 interface HangingPod extends NamedPod {
@@ -78,7 +78,7 @@ export const podFaultKinds: FaultKinds<keyof PodFaultTypes> = {
           context.podFaults.addRunFault(pod, status.name, { run: status.restartCount, crash })
         }
         if (!hasDuration) return undefined
-        return beginLasting(context, { type: "crash", among: affectedPodsOf(fault, pods), ...exit })
+        return beginLastingFault(context, { type: "crash", among: affectedPodsOf(fault, pods), ...exit })
       }),
     makeLasting: makeLastingEffect
   }),
@@ -137,13 +137,13 @@ export const podFaultKinds: FaultKinds<keyof PodFaultTypes> = {
         const among = affectedPodsOf(fault, pods)
         const isForDrawnPods = among.uids !== undefined && fault.for === undefined
         if (isForDrawnPods && pods.length === 0) return undefined
-        const { affliction } = beginLasting(context, { type: "flap", among, readyMillis, unreadyMillis })
+        const { affliction } = beginLastingFault(context, { type: "flap", among, readyMillis, unreadyMillis })
         return { affliction, ...(isForDrawnPods ? { left: pods.map(namedPodOf) } : {}) }
       }),
     makeLasting: (_fault, context, { affliction, left: drawnPods }) => {
-      const endFlapping = () => context.podFaults.endLasting(affliction)
+      const endFlapping = () => context.podFaults.endLastingFault(affliction)
       if (drawnPods === undefined) return { end: Effect.sync(endFlapping) }
-      const { left, stop } = watchRemaining(drawnPods, context, {
+      const { podsLeft, stop } = watchRemaining(drawnPods, context, {
         isLeft: (pod) => !isPodFinished(pod),
         onNoneLeft: context.endThisFault
       })
@@ -151,7 +151,7 @@ export const podFaultKinds: FaultKinds<keyof PodFaultTypes> = {
         stop()
         endFlapping()
       })
-      return { end, save: () => ({ affliction, left: left() }) }
+      return { end, save: () => ({ affliction, left: podsLeft() }) }
     }
   }),
   // Only a liveness or readiness probe notices a hang.
@@ -177,13 +177,13 @@ export const podFaultKinds: FaultKinds<keyof PodFaultTypes> = {
       }),
     makeLasting: (fault, context, hanging) => {
       const onNoneLeft = fault.for === undefined ? context.endThisFault : () => {}
-      const { left, stop } = watchRemaining(hanging, context, { isLeft: isStillHanging, onNoneLeft })
+      const { podsLeft, stop } = watchRemaining(hanging, context, { isLeft: isStillHanging, onNoneLeft })
       const end = Effect.sync(() => {
         stop()
-        for (const pod of left())
+        for (const pod of podsLeft())
           for (const { name, run } of pod.runs) context.podFaults.endHang(pod, name, run)
       })
-      return { end, save: left }
+      return { end, save: podsLeft }
     }
   }),
   slowStart: lastingKind({
@@ -198,7 +198,7 @@ export const podFaultKinds: FaultKinds<keyof PodFaultTypes> = {
         const before = new Set([...context.view.all(resources.pods)].map(({ metadata }) => metadata.uid))
         // `met`: uids of the new Pods that match.
         const among = { choice, before, met: new Set<string>(), isOver: false }
-        return beginLasting(context, { type: "slowStart", among, by, seed: context.seed })
+        return beginLastingFault(context, { type: "slowStart", among, by, seed: context.seed })
       })
     },
     makeLasting: (fault, context, state) => ({
@@ -211,7 +211,7 @@ export const podFaultKinds: FaultKinds<keyof PodFaultTypes> = {
     affects: "laterPods",
     begin: ({ image, error = defaultPullError }, context) =>
       Effect.sync((): PullFailureState => ({
-        ...beginLasting(context, { type: "pullFails", image, error }),
+        ...beginLastingFault(context, { type: "pullFails", image, error }),
         met: []
       })),
     makeLasting: (fault, context, { affliction, met: earlierUids }) => {
@@ -279,7 +279,7 @@ const watchRemaining = <Affected extends NamedPod>(
     isLeft,
     onNoneLeft
   }: { readonly isLeft: (pod: Pod, affected: Affected) => boolean; readonly onNoneLeft: () => void }
-): { readonly left: () => ReadonlyArray<Affected>; readonly stop: () => void } => {
+): { readonly podsLeft: () => ReadonlyArray<Affected>; readonly stop: () => void } => {
   const remaining = new Map(affectedPods.map((pod) => [pod.uid, pod]))
   const stop = view.subscribe(({ resource, type, object }) => {
     const { uid } = object.metadata
@@ -288,7 +288,7 @@ const watchRemaining = <Affected extends NamedPod>(
     remaining.delete(uid)
     if (remaining.size === 0) onNoneLeft()
   })
-  return { left: () => [...remaining.values()], stop }
+  return { podsLeft: () => [...remaining.values()], stop }
 }
 
 /** Without `count`, later Pods that match are affected, too. */

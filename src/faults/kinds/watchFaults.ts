@@ -35,7 +35,10 @@ export const watchFaults: FaultKinds<keyof WatchFaultTypes> = {
     begin: checkReads,
     makeLasting: ({ of, by, reads }, context) =>
       beginOnEach(connectionsOf(of, context), ({ faultyView, makeLatestReadsStale }) =>
-        endBoth(faultyView.delay(toDurationMillis(by, "by")), reads === "all" && makeLatestReadsStale())
+        endBoth(
+          faultyView.delayChanges(toDurationMillis(by, "by")),
+          reads === "all" && makeLatestReadsStale()
+        )
       )
   }),
 
@@ -44,7 +47,7 @@ export const watchFaults: FaultKinds<keyof WatchFaultTypes> = {
     ledgerExcuse: excuseOfLateView,
     makeLasting: ({ of }, context) =>
       beginOnEach(connectionsOf(of, context), ({ faultyView, watches }) =>
-        of === "clients" ? watches.cut() : faultyView.drop()
+        of === "clients" ? watches.cut() : faultyView.dropChanges()
       )
   }),
 
@@ -52,7 +55,7 @@ export const watchFaults: FaultKinds<keyof WatchFaultTypes> = {
     text: ({ of }) => `${partyText(of)} ${verbFor(of, "hears", "hear")} of every change twice`,
     ledgerExcuse: excuseOfLateView,
     makeLasting: ({ of }, context) =>
-      beginOnEach(connectionsOf(of, context), ({ faultyView }) => faultyView.repeat())
+      beginOnEach(connectionsOf(of, context), ({ faultyView }) => faultyView.repeatChanges())
   }),
 
   staleReads: lastingKind<"staleReads", object>({
@@ -62,7 +65,7 @@ export const watchFaults: FaultKinds<keyof WatchFaultTypes> = {
     begin: checkReads,
     makeLasting: ({ of, reads }, context) =>
       beginOnEach(connectionsOf(of, context), ({ faultyView, makeLatestReadsStale }) =>
-        endBoth(faultyView.freeze(), reads === "all" && makeLatestReadsStale())
+        endBoth(faultyView.freezeReads(), reads === "all" && makeLatestReadsStale())
       )
   })
 }

@@ -17,8 +17,8 @@ export interface PodFaults {
   readonly addRunFault: (pod: Pod, container: string, runFault: RunFault) => void
   readonly endHang: (pod: NamedPod, container: string, run: number) => void
   readonly failPod: (pod: Pod, ending: KubeletEnding) => void
-  readonly beginLasting: (podFault: LastingPodFault) => number
-  readonly endLasting: (faultNumber: number) => void
+  readonly beginLastingFault: (podFault: LastingPodFault) => number
+  readonly endLastingFault: (faultNumber: number) => void
   /** How many Pods a slow start has affected. */
   readonly slowStartCount: (faultNumber: number) => number
   /** Calls back when a fault begins or ends for a Pod. Returns the unsubscribe function. */
@@ -131,7 +131,7 @@ export const makePodFaults = (view: ClusterView["Service"]): PodFaults => {
       updatePodFaults(pod, (it) => ({ ...it, mishaps: { ...it.mishaps, [container]: rest } }))
     },
     failPod: (pod, ending) => updatePodFaults(namedPodOf(pod), (it) => ({ ...it, verdict: ending })),
-    beginLasting: (podFault) => {
+    beginLastingFault: (podFault) => {
       forgetDeletedPods()
       lastFaultNumber += 1
       const number = lastFaultNumber
@@ -139,7 +139,7 @@ export const makePodFaults = (view: ClusterView["Service"]): PodFaults => {
       wakeAffected(podFault)
       return number
     },
-    endLasting: (number) => {
+    endLastingFault: (number) => {
       const lastingFault = lastingFaults.get(number)
       if (lastingFault === undefined) return
       lastingFaults.delete(number)

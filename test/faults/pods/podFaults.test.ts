@@ -29,9 +29,9 @@ const withPodFaults = <A>(
   })
 
 /** Begins a lasting Pod fault and returns the function that ends it. */
-const beginLasting = (podFaults: PodFaults, affliction: LastingPodFault): (() => void) => {
-  const number = podFaults.beginLasting(affliction)
-  return () => podFaults.endLasting(number)
+const beginLastingFault = (podFaults: PodFaults, affliction: LastingPodFault): (() => void) => {
+  const number = podFaults.beginLastingFault(affliction)
+  return () => podFaults.endLastingFault(number)
 }
 
 const life = aLife()
@@ -76,7 +76,12 @@ describe("the life of a Pod", () => {
       podFaults.addRunFault(pod, "app", silentRun)
       expect(woken.splice(0)).toEqual([objectKeyOf(pod)])
       const among = { uids: new Set([podsOf()[1]?.metadata.uid ?? ""]) }
-      const end = beginLasting(podFaults, { type: "flap", among, readyMillis: 5000, unreadyMillis: 3000 })
+      const end = beginLastingFault(podFaults, {
+        type: "flap",
+        among,
+        readyMillis: 5000,
+        unreadyMillis: 3000
+      })
       expect(woken.splice(0)).toEqual(podsOf().slice(1, 2).map(objectKeyOf))
       end()
       end()
@@ -86,8 +91,8 @@ describe("the life of a Pod", () => {
   it("combines several faults", () =>
     withPodFaults((podFaults, { pod }) => {
       const among = { choice: { deployment: "web" } }
-      podFaults.beginLasting({ type: "flap", among, readyMillis: 5000, unreadyMillis: 3000 })
-      const endCrash = beginLasting(podFaults, { type: "crash", among, ...exit })
+      podFaults.beginLastingFault({ type: "flap", among, readyMillis: 5000, unreadyMillis: 3000 })
+      const endCrash = beginLastingFault(podFaults, { type: "crash", among, ...exit })
       podFaults.addRunFault(pod, "app", silentRun)
       podFaults.addRunFault(pod, "app", { run: 0, crash: { ...exit, ranMillis: 900 } })
       expect(podFaults.lifeOf(pod, life).containers["app"]).toMatchObject({
@@ -129,7 +134,7 @@ describe("the life of a Pod", () => {
 
   it("crashes within a second, and before the container is ready", () =>
     withPodFaults((podFaults, { pod }) => {
-      podFaults.beginLasting({ type: "crash", among: { choice: {} }, ...exit })
+      podFaults.beginLastingFault({ type: "crash", among: { choice: {} }, ...exit })
       const endOf = (readyMillis: number) =>
         podFaults.lifeOf(pod, aLife({ readyMillis })).containers["app"]?.exit?.afterMillis
       expect([endOf(0), endOf(701), endOf(1999), endOf(60_000)]).toEqual([0, 350, 999, 1000])
@@ -141,9 +146,9 @@ describe("init containers", () => {
 
   it("fail only to pull their images, while sidecars crash as well", () =>
     withPodFaults((podFaults) => {
-      podFaults.beginLasting({ type: "crash", among: { choice: {} }, ...exit })
+      podFaults.beginLastingFault({ type: "crash", among: { choice: {} }, ...exit })
       expect(containersOf(podFaults.lifeOf(pod, life))).toEqual(["constructor", "sidecar"])
-      podFaults.beginLasting({ type: "pullFails", image: "registry.example/setup:*", error: "gone" })
+      podFaults.beginLastingFault({ type: "pullFails", image: "registry.example/setup:*", error: "gone" })
       const { containers } = podFaults.lifeOf(pod, life)
       expect(containers["setup"]).toMatchObject({ pullFailures: Infinity, pullError: "gone" })
       expect(containers["constructor"]).toMatchObject({ pullFailures: 0, exit: { code: 3 } })
@@ -157,7 +162,7 @@ describe("an image that cannot be pulled", () => {
       const [container = { name: "app" }] = pod.spec.containers
       const containers = [{ ...container, imagePullPolicy: "Never" }]
       const frugal: Pod = { ...pod, spec: { ...pod.spec, containers } }
-      podFaults.beginLasting({ type: "pullFails", image: "*", error: "gone" })
+      podFaults.beginLastingFault({ type: "pullFails", image: "*", error: "gone" })
       expect(woken).toHaveLength(3)
       expect(podFaults.lifeOf(frugal, life)).toBe(life)
       expect(podFaults.lifeOf(pod, life).containers["app"]?.pullFailures).toBe(Infinity)
@@ -167,7 +172,7 @@ describe("an image that cannot be pulled", () => {
 describe("slowStart", () => {
   it("slows the first count new Pods, also after the fault has ended", () =>
     withPodFaults((podFaults, { pod, podsOf }) => {
-      const end = beginLasting(podFaults, slowStart(new Set([pod.metadata.uid]), 1))
+      const end = beginLastingFault(podFaults, slowStart(new Set([pod.metadata.uid]), 1))
       const readiness = () =>
         podsOf().map((it) => podFaults.lifeOf(it, life).containers["app"]?.readyMillis ?? 500)
       expect(readiness()).toEqual([500, 40_500, 500])
@@ -179,7 +184,7 @@ describe("slowStart", () => {
 
   it("slows no Pod outside its choice", () =>
     withPodFaults((podFaults) => {
-      podFaults.beginLasting(slowStart())
+      podFaults.beginLastingFault(slowStart())
       expect(podFaults.lifeOf(aPod(), life)).toBe(life)
     }))
 
@@ -190,9 +195,9 @@ describe("slowStart", () => {
         const [pod, other, third] = podsOf() as [Pod, Pod, Pod]
         const readiness = (of: Pod) => podFaults.lifeOf(of, life).containers["app"]?.readyMillis ?? 500
         const among = { uids: new Set([third.metadata.uid]) }
-        podFaults.beginLasting({ type: "crash", among, ...exit })
-        podFaults.beginLasting({ type: "pullFails", image: "nothing:*", error: "gone" })
-        const end = beginLasting(podFaults, slowStart(new Set([third.metadata.uid])))
+        podFaults.beginLastingFault({ type: "crash", among, ...exit })
+        podFaults.beginLastingFault({ type: "pullFails", image: "nothing:*", error: "gone" })
+        const end = beginLastingFault(podFaults, slowStart(new Set([third.metadata.uid])))
         expect(readiness(pod)).toBe(40_500)
         yield* deletePod(cluster, pod)
         expect(readiness(other)).toBe(40_500)
@@ -212,7 +217,7 @@ describe("slowStart", () => {
 
   it("leaves no state behind when it hit no Pod", () =>
     withPodFaults((podFaults) => {
-      beginLasting(podFaults, slowStart())()
+      beginLastingFault(podFaults, slowStart())()
       expect(podFaults.save()).toEqual({ struck: [], afflictions: [], begun: 1 })
     }))
 })
@@ -238,7 +243,12 @@ describe("a subscriber to Pod faults", () => {
         )
         expect(uids.splice(0)).toEqual([pod.metadata.uid])
         const among = { uids: new Set([other.metadata.uid]) }
-        const end = beginLasting(podFaults, { type: "flap", among, readyMillis: 5000, unreadyMillis: 3000 })
+        const end = beginLastingFault(podFaults, {
+          type: "flap",
+          among,
+          readyMillis: 5000,
+          unreadyMillis: 3000
+        })
         end()
         expect(uids.splice(0)).toEqual([other.metadata.uid, other.metadata.uid])
         yield* deletePod(cluster, pod)
@@ -271,7 +281,7 @@ describe("the state of Pod faults", () => {
         const [pod, other] = podsOf() as [Pod, Pod]
         const [first, second] = [makePodFaults(cluster.view), makePodFaults(cluster.view)]
         first.addRunFault(pod, "app", silentRun)
-        const end = beginLasting(
+        const end = beginLastingFault(
           second,
           slowStart(
             new Set(
@@ -298,7 +308,7 @@ describe("the state of Pod faults", () => {
         const [pod, other, third] = podsOf() as [Pod, Pod, Pod]
         for (const it of [pod, other]) podFaults.addRunFault(it, "app", silentRun)
         const before = new Set([other.metadata.uid, third.metadata.uid])
-        const end = beginLasting(podFaults, slowStart(before))
+        const end = beginLastingFault(podFaults, slowStart(before))
         podFaults.lifeOf(pod, life)
         end()
         expect([podFaults.save().struck.length, podFaults.save().afflictions.length]).toEqual([2, 1])
@@ -315,16 +325,16 @@ describe("the state of Pod faults", () => {
   it("can be saved once and restored several times", () =>
     withPodFaults((podFaults, { cluster, pod, podsOf }) => {
       podFaults.addRunFault(pod, "app", silentRun)
-      const end = beginLasting(podFaults, slowStart(new Set(), 2))
+      const end = beginLastingFault(podFaults, slowStart(new Set(), 2))
       const first = podsOf()[1] as Pod
       podFaults.lifeOf(first, life)
-      podFaults.beginLasting({
+      podFaults.beginLastingFault({
         type: "flap",
         among: { choice: { name: "absent" } },
         readyMillis: 7,
         unreadyMillis: 9
       })
-      podFaults.beginLasting({ type: "pullFails", image: "nothing:*", error: "gone" })
+      podFaults.beginLastingFault({ type: "pullFails", image: "nothing:*", error: "gone" })
       const state = podFaults.save()
       const before = structuredClone(state)
       const others = [makePodFaults(cluster.view), makePodFaults(cluster.view)]
@@ -333,7 +343,7 @@ describe("the state of Pod faults", () => {
         expect(other.save()).toEqual(before)
         for (const it of podsOf()) other.lifeOf(it, life)
         expect(other.lifeOf(first, life)).toEqual(podFaults.lifeOf(first, life))
-        other.beginLasting({ type: "crash", among: { choice: {} }, ...exit })
+        other.beginLastingFault({ type: "crash", among: { choice: {} }, ...exit })
       }
       expect([podFaults.save(), state]).toEqual([before, before])
       end()

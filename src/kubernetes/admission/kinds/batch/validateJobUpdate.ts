@@ -86,13 +86,13 @@ const withSchedulingOf = (old: TemplateDraft, template: TemplateDraft): Template
 /** Only containers of the same names take the new resources. */
 const withResourcesOf = (before: PodSpecOfJob, spec: PodSpecOfJob): PodSpecOfJob => ({
   ...before,
-  containers: withEachResources(before.containers, spec.containers),
-  initContainers: withEachResources(before.initContainers, spec.initContainers)
+  containers: containersWithResourcesOf(before.containers, spec.containers),
+  initContainers: containersWithResourcesOf(before.initContainers, spec.initContainers)
 })
 
 type Containers = ReadonlyArray<DeepPartial<Container>> | undefined
 
-const withEachResources = (before: Containers, containers: Containers): Containers =>
+const containersWithResourcesOf = (before: Containers, containers: Containers): Containers =>
   before?.map((container, index) => {
     const updated = containers?.[index]
     const isSame = containers?.length === before.length && updated?.name === container.name

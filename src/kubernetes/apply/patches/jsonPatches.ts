@@ -3,6 +3,7 @@ import { dequal } from "dequal/lite"
 import { isFailure, try as attempt } from "effect/Result"
 import { immutableJSONPatch, parseJSONPointer, type JSONPatchOperation } from "immutable-json-patch"
 import { decodeObject } from "../../admission/decoding/decodeObject.ts"
+import { jsonTypeOf } from "../../admission/decoding/decodeStruct.ts"
 import { placeInNamespace } from "../../admission/placeInNamespace.ts"
 import { UnapplicablePatch } from "./unapplicablePatch.ts"
 import type { KindRegistry } from "../../meta/kinds.ts"
@@ -96,28 +97,39 @@ export const patchDepthProblem = (value: unknown, depth = 0): string | undefined
 }
 
 /** Applies all operations or none; unchanged parts are shared. */
-export const jsonPatch = (target: unknown, operations: unknown): PatchOutcome => {
-  if (!Array.isArray(operations)) {
-    return { ok: false, reason: "BadRequest", message: "a JSON patch is a list of operations" }
-  }
+export const jsonPatch = (target: unknown, patch: unknown): PatchOutcome => {
+  const operations = patch ?? []
+  if (!Array.isArray(operations)) return unreadable(operations, "Patch")
   if (operations.length > patchOperationsMax) {
     const counts = `${patchOperationsMax}, got ${operations.length}`
     const message = `The allowed maximum operations in a JSON patch is ${counts}`
     return { ok: false, reason: "RequestEntityTooLarge", message: `Request entity too large: ${message}` }
   }
   const list: ReadonlyArray<unknown> = operations
-  if (!list.every(isOperation)) {
-    return { ok: false, reason: "BadRequest", message: "an operation of a JSON patch needs an op and a path" }
-  }
+  const wrongOperation = list.find((operation) => operation !== null && !isFields(operation))
+  if (wrongOperation !== undefined) return unreadable(wrongOperation, "Operation")
   const problem = patchDepthProblem(list)
   if (problem !== undefined) return { ok: false, reason: "BadRequest", message: problem }
+  const known = list.map(withNullForMissingValue).filter(isOperation)
+  const unapplicable: PatchOutcome = { ok: false, reason: "Invalid", message: unapplicableMessage }
+  if (known.length < list.length) return unapplicable
   const result = attempt((): unknown =>
-    immutableJSONPatch<unknown>(target, [...list], { before: makeOperationCheck() })
+    immutableJSONPatch<unknown>(target, known, { before: makeOperationCheck() })
   )
-  return isFailure(result)
-    ? { ok: false, reason: "Invalid", message: unapplicableMessage }
-    : { ok: true, value: result.success }
+  return isFailure(result) ? unapplicable : { ok: true, value: result.success }
 }
+
+/** Source: gopkg.in/evanphx/json-patch.v4/patch.go (DecodePatch). */
+const unreadable = (value: unknown, type: string): PatchOutcome => ({
+  ok: false,
+  reason: "BadRequest",
+  message: `json: cannot unmarshal ${jsonTypeOf(value)} into Go value of type jsonpatch.${type}`
+})
+
+const withNullForMissingValue = (operation: unknown): unknown =>
+  isFields(operation) && (operation["op"] === "add" || operation["op"] === "replace")
+    ? { value: null, ...operation }
+    : operation
 
 const operationsWithValue: ReadonlySet<unknown> = new Set(["add", "replace", "test"])
 const operationsWithSource: ReadonlySet<unknown> = new Set(["copy", "move"])
@@ -162,8 +174,6 @@ const makeOperationCheck = () => {
         return {}
       }
       default:
-        if (operation.op === "remove" && path.length === 0)
-          throw new RefusedOperation("nothing would be left")
         if (!valueAt(document, path).found) throw new RefusedOperation("nothing there")
         return {}
     }
@@ -174,7 +184,7 @@ const makeOperationCheck = () => {
 class RefusedOperation extends Error {}
 
 const pathOf = (pointer: string): ReadonlyArray<string> => {
-  if (pointer !== "" && !pointer.startsWith("/")) throw new RefusedOperation("not a pointer")
+  if (!pointer.startsWith("/")) throw new RefusedOperation("not a pointer below the object")
   const path = parseJSONPointer(pointer)
   // The library would follow this key instead of setting it.
   if (path.includes("__proto__")) throw new RefusedOperation("a key that is not allowed")

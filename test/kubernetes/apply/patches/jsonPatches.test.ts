@@ -203,11 +203,11 @@ describe("a JSON patch", () => {
     {
       why: "an unknown operation",
       operations: [{ op: "increment", path: "/a", value: 1 }],
-      reason: "BadRequest"
+      reason: "Invalid"
     },
-    { why: "add without a value", operations: [{ op: "add", path: "/a" }], reason: "BadRequest" },
-    { why: "copy without from", operations: [{ op: "copy", path: "/a" }], reason: "BadRequest" },
-    { why: "remove without a path", operations: [{ op: "remove" }], reason: "BadRequest" },
+    { why: "test without a value", operations: [{ op: "test", path: "/a" }], reason: "Invalid" },
+    { why: "copy without from", operations: [{ op: "copy", path: "/a" }], reason: "Invalid" },
+    { why: "remove without a path", operations: [{ op: "remove" }], reason: "Invalid" },
     {
       why: "more than ten thousand operations",
       operations: Array.from({ length: 10_001 }, () => ({ op: "test", path: "/spec/replicas", value: 3 })),

@@ -14,34 +14,27 @@ describe("a JSON patch", () => {
 
   it.each([
     {
-      why: "replaces the whole document",
-      operations: [{ op: "replace", path: "", value: { a: 1 } }],
-      value: { a: 1 }
-    },
-    {
-      why: "adds the whole document",
-      operations: [
-        { op: "add", path: "", value: 5 },
-        { op: "add", path: "", value: { a: 2 } }
-      ],
-      value: { a: 2 }
+      why: "adds null for a value that is missing",
+      operations: [{ op: "add", path: "/a" }],
+      value: { ...target, a: null }
     },
     {
       why: "copies a map into itself",
       operations: [
-        { op: "replace", path: "", value: { a: { b: 1 } } },
+        { op: "add", path: "/a", value: { b: 1 } },
         { op: "copy", from: "/a", path: "/a/c" }
       ],
-      value: { a: { b: 1, c: { b: 1 } } }
+      value: { ...target, a: { b: 1, c: { b: 1 } } }
     },
     {
       why: "copies null and a string",
       operations: [
-        { op: "replace", path: "", value: { a: null, b: "text" } },
+        { op: "add", path: "/a", value: null },
+        { op: "add", path: "/b", value: "text" },
         { op: "copy", from: "/a", path: "/c" },
         { op: "copy", from: "/b", path: "/d" }
       ],
-      value: { a: null, b: "text", c: null, d: "text" }
+      value: { ...target, a: null, b: "text", c: null, d: "text" }
     }
   ])("$why", ({ operations, value }) => {
     expect(patchedValue(target, operations)).toStrictEqual(value)
@@ -94,7 +87,7 @@ describe("a JSON patch", () => {
     {
       why: "a null operation",
       operations: [null],
-      message: "an operation of a JSON patch needs an op and a path"
+      message: requestError
     },
     {
       why: "a value of 600 levels",
@@ -106,7 +99,22 @@ describe("a JSON patch", () => {
     {
       why: "an operation without op",
       operations: [{ path: "/spec" }],
-      message: "an operation of a JSON patch needs an op and a path"
+      message: requestError
+    },
+    {
+      why: "an operation that is a number",
+      operations: [5],
+      message: "json: cannot unmarshal number into Go value of type jsonpatch.Operation"
+    },
+    {
+      why: "a patch that is an object",
+      operations: {},
+      message: "json: cannot unmarshal object into Go value of type jsonpatch.Patch"
+    },
+    {
+      why: "an object in place of all",
+      operations: [{ op: "add", path: "", value: {} }],
+      message: requestError
     }
   ])("rejects $why", ({ operations, message }) => {
     expect(patchedValue(target, operations)).toBe(message)

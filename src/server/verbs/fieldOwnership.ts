@@ -20,7 +20,7 @@ import { podSubresourceOf, withWrittenSubresource } from "../../kubernetes/admis
 import { recordUpdate } from "../../kubernetes/apply/managedFields/recordUpdate.ts"
 import { apiVersionOf, storedKindOf } from "../../kubernetes/meta/kinds.ts"
 import { toObjectKey } from "../../kubernetes/meta/objects.ts"
-import { NotFound } from "../../store/storeErrors.ts"
+import { Conflict, NotFound } from "../../store/storeErrors.ts"
 import { immutableUidError } from "../../store/storeRefusals.ts"
 import { decodeParsedBody, parseBody } from "../requests/decodeBody.ts"
 import { badRequest, invalidRequestOptions, makeRefusal, noReason } from "../http/statuses.ts"
@@ -205,6 +205,10 @@ export const serverSideApply = (
     return Effect.fail(new NotFound({ resource: target.resource, resourceName: target.name ?? "" }))
   }
   const { uid } = draft.metadata
+  if (live === undefined && uid !== undefined) {
+    const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`
+    return Effect.fail(new Conflict({ resource: target.resource, resourceName: target.name ?? "", why }))
+  }
   if (live !== undefined && uid !== undefined && uid !== live.metadata.uid) {
     return Effect.fail(immutableUidError(kind, live, uid))
   }

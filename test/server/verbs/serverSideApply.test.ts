@@ -323,6 +323,15 @@ describe("a server-side apply is refused", () => {
       })
     }))
 
+  it("with a uid when no object has the name", () =>
+    withTestServer(async (server) => {
+      const reply = await apply(server, "ci", aDeployment({ metadata: { uid: "uid-old" } }))
+      expect(statusSummary(reply)).toMatchObject({ code: 409, reason: "Conflict" })
+      expect(reply.json.message).toBe(
+        'Operation cannot be fulfilled on deployments.apps "web": uid mismatch: the provided object specified uid uid-old, and no existing object was found'
+      )
+    }))
+
   it("with the uid of an earlier object of this name", () =>
     withTestServer(async (server) => {
       await apply(server, "ci", aDeployment())

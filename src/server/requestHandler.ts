@@ -4,7 +4,7 @@ import { xoroshiro128plus } from "pure-rand/generator/xoroshiro128plus"
 import { answerPath } from "./answerPath.ts"
 import { requestVerb } from "./findRoute.ts"
 import { parseUrl } from "./http/parsedUrl.ts"
-import { isTrueParameter } from "./http/queryParameters.ts"
+import { parseQuery } from "./http/queryParameters.ts"
 import { Refusal } from "./http/statuses.ts"
 import { makeRequestMeter } from "./metrics/requestMeter.ts"
 import {
@@ -148,7 +148,7 @@ const logArrival = (
   const { request } = exchange
   const { method = "GET", headers } = request
   exchange.logEntry = requests.logArrival({
-    verb: requestVerb(method, target, isTrueParameter(url.searchParams.get("watch"))),
+    verb: requestVerb(method, target, parseQuery(url.searchParams).flag("watch")),
     target,
     search: url.search,
     userAgent: headers["user-agent"] ?? "",

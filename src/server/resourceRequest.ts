@@ -1,7 +1,7 @@
 import { deprecationWarningOf } from "../kubernetes/admission/admit.ts"
 import { negotiateFormat } from "./http/negotiateFormat.ts"
 import { readRequestContent } from "./requests/readRequestContent.ts"
-import { parseQuery } from "./http/queryParameters.ts"
+import { isParsedAsTrue, parseQuery } from "./http/queryParameters.ts"
 import { loggedBodyReader } from "./requests/loggedBodies.ts"
 import { findRoute } from "./findRoute.ts"
 import { servedResources } from "./servedResources.ts"
@@ -40,7 +40,8 @@ export const readResourceRequest = async (
   const { kind } = route.target
   const warning = deprecationWarningOf(kind) ?? kind.custom?.deprecationWarning
   if (warning !== undefined) warn(warning)
-  const pretty = query.text("pretty") === undefined ? isReadByPerson(userAgent) : query.flag("pretty")
+  const prettyText = query.text("pretty")
+  const pretty = prettyText === undefined ? isReadByPerson(userAgent) : isParsedAsTrue(prettyText)
   return {
     route,
     responseOptions: { format, query, kind, nowMillis: services.nowMillis, pretty },

@@ -5,7 +5,7 @@ import type { Refusal } from "./statuses.ts"
 export interface QueryParameters {
   readonly text: (name: string) => string | undefined
   readonly texts: (name: string) => ReadonlyArray<string>
-  /** True for `1`, `true` and a bare name; throws for a value that is neither true nor false. */
+  /** Source: apimachinery/pkg/runtime/conversion.go (Convert_Slice_string_To_bool). */
   readonly flag: (name: string) => boolean
   readonly integer: (name: string) => number | undefined
 }
@@ -20,9 +20,7 @@ export const parseQuery = (params: URLSearchParams): QueryParameters => {
     texts: (name) => params.getAll(name).filter((value) => value !== ""),
     flag: (name) => {
       const value = params.get(name)
-      if (value === null) return false
-      if (!booleans.has(value)) throw invalidSyntax(value, "strconv.ParseBool")
-      return booleans.get(value) ?? false
+      return value !== null && value !== "0" && value.toLowerCase() !== "false"
     },
     integer: (name) => {
       const value = text(name)
@@ -39,15 +37,8 @@ export const requireParameter = (query: QueryParameters, name: string): string =
   return value
 }
 
-/** Unlike `QueryParameters.flag`, false for a value that cannot be parsed. */
-export const isTrueParameter = (value: string | null): boolean =>
-  value !== null && booleans.get(value) === true
+/** Source: apiserver/pkg/endpoints/handlers/negotiation/negotiate.go (isPrettyPrint), which uses strconv.ParseBool. */
+export const isParsedAsTrue = (value: string): boolean => /^(?:1|t|T|TRUE|true|True)$/.test(value)
 
 const invalidSyntax = (value: string, parser: string): Refusal =>
   badRequest(`${parser}: parsing ${goQuote(value)}: invalid syntax`)
-
-/** Go's strconv.ParseBool, and the empty value of a bare `?watch`. */
-const booleans = new Map([
-  ...["", "1", "t", "T", "TRUE", "true", "True"].map((text) => [text, true] as const),
-  ...["0", "f", "F", "FALSE", "false", "False"].map((text) => [text, false] as const)
-])

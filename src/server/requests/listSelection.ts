@@ -12,6 +12,8 @@ interface Selection {
 
 export const readListSelection = ({ target, query }: Pick<ApiCall, "target" | "query">): Selection => {
   const { namespace, name, kind } = target
+  // Upstream decodes it with the other options, although only watches use it.
+  query.integer("timeoutSeconds")
   const labelText = query.text("labelSelector")
   const fieldText = query.text("fieldSelector")
   const labelResult = labelText === undefined ? undefined : parseSelectorText(labelText)

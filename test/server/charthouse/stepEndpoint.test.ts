@@ -102,11 +102,6 @@ describe("the step endpoint", () => {
       message: 'strconv.ParseInt: parsing "x": invalid syntax'
     },
     {
-      query: "?kind=Deployment&name=web&watch=maybe",
-      code: 400,
-      message: 'strconv.ParseBool: parsing "maybe": invalid syntax'
-    },
-    {
       query: "?kind=Deployment&name=%3Cb%3E",
       code: 404,
       message: 'no statechart runs for Deployment "<b>" in namespace "default", and none did recently'

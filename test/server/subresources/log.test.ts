@@ -201,17 +201,16 @@ describe("the log of a Pod", () => {
     )
   )
 
-  it.each([
-    { query: "sinceTime=yesterday", message: 'cannot parse "yesterday" as "2006"' },
-    { query: "follow=perhaps", message: 'strconv.ParseBool: parsing "perhaps": invalid syntax' }
-  ])("is refused as a bad request with $query", ({ query, message }) =>
-    withPod(1, (cluster) =>
-      Effect.gen(function* () {
-        const { code, text } = yield* read(cluster, query)
-        expect(code).toBe(400)
-        expect(text()).toContain(message)
-      })
-    )
+  it.each([{ query: "sinceTime=yesterday", message: 'cannot parse "yesterday" as "2006"' }])(
+    "is refused as a bad request with $query",
+    ({ query, message }) =>
+      withPod(1, (cluster) =>
+        Effect.gen(function* () {
+          const { code, text } = yield* read(cluster, query)
+          expect(code).toBe(400)
+          expect(text()).toContain(message)
+        })
+      )
   )
 })
 

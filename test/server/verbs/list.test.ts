@@ -264,9 +264,9 @@ describe("the version of a list", () => {
       why: "a limit that is no number"
     },
     {
-      query: "watch=perhaps",
-      message: 'strconv.ParseBool: parsing "perhaps": invalid syntax',
-      why: "a watch parameter that is no boolean"
+      query: "timeoutSeconds=soon",
+      message: 'strconv.ParseInt: parsing "soon": invalid syntax',
+      why: "a timeout that is no number"
     },
     {
       query: "continue=x&resourceVersion=7",
@@ -277,6 +277,11 @@ describe("the version of a list", () => {
     const { code, json } = await list(`${publicConfigMaps}?${query}`)
     expect([code, json.reason]).toEqual([400, "BadRequest"])
     expect(json.message).toMatch(message)
+  })
+
+  it("is one line of JSON if pretty is no boolean", async () => {
+    const { code, text } = await list(`${publicConfigMaps}?pretty=perhaps`)
+    expect([code, text.trim().includes("\n")]).toEqual([200, false])
   })
 
   it("is not limited with a negative limit", async () => {

@@ -1,5 +1,6 @@
 import { killingProbe } from "../../kubernetes/pods/containers/probes.ts"
 import { formatSeconds, podSpecChange } from "./proposal.ts"
+import { timesText } from "../../kubernetes/meta/text/countText.ts"
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
 import type { KillingProbe } from "../../kubernetes/pods/containers/probes.ts"
 import type { Proposal } from "./proposal.ts"
@@ -61,7 +62,7 @@ const containerAdvice = (
     latestKillMillis < answerMillis ? "ends it before that, again and again" : "may end it before that"
   const startupProbe = request === undefined ? {} : { ...request.handler, ...timing }
   const remark =
-    `${field} of container ${JSON.stringify(container.name)} has failed ${failureThreshold} times ${formatSeconds(earliestKillMillis)} after the start ` +
+    `${field} of container ${JSON.stringify(container.name)} has failed ${timesText(failureThreshold)} ${formatSeconds(earliestKillMillis)} after the start ` +
     `(initialDelaySeconds: ${initialDelayMillis / 1000}, and ${failureThreshold - 1} × periodSeconds: ${periodMillis / 1000}), ` +
     `and it takes up to ${formatSeconds(answerMillis)} to answer: a kubelet ${endsText}`
   return {

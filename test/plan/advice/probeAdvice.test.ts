@@ -49,6 +49,11 @@ describe("advice on a probe that kills a container before it answers", () => {
     expect((await probeAdvice(probes, "ready=20100ms"))[0]).toContain("ends it before that, again and again")
   })
 
+  it("counts the only failure of a probe with words", async () => {
+    const [advice] = await probeAdvice({ livenessProbe: httpProbe("/", { failureThreshold: 1 }) })
+    expect(advice).toMatch(/^livenessProbe .* failed once 0s after the start/)
+  })
+
   it("is given when the liveness probe is the only probe", async () => {
     const [advice] = await probeAdvice({ livenessProbe: httpProbe("/") })
     expect(advice).toMatch(

@@ -106,11 +106,11 @@ const sentencesOfBrokenReplica = ({ statefulSet, pods }: ExplainStatefulSetInput
   if (broken === undefined) return []
   const { name, namespace = "default" } = broken.metadata
   const { updateRevision = "" } = statefulSet.status
-  const revisions = isUpdateUndone(statefulSet)
+  const revisionsClause = isUpdateUndone(statefulSet)
     ? `Its template is back at ${updateRevision}, but ${name} is of ${revisionNameOf(broken)}`
     : `${name} is of ${revisionNameOf(broken)}, not of the update revision ${updateRevision},`
   return [
-    `${revisions} and is not ready: OrderedReady waits for it before it does anything else.`,
+    `${revisionsClause} and is not ready: OrderedReady waits for it before it does anything else.`,
     `If it never becomes ready, delete it, and the new Pod gets the present template: ` +
       `\`kubectl delete pod ${name} -n ${namespace}\`.`
   ]

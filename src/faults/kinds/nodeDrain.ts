@@ -29,7 +29,7 @@ interface Drain {
   readonly save: (saveTimerPlace: SnapshotParts["saveTimerPlace"]) => DrainState
 }
 
-export const podsToDrain = ({ view }: FaultContext, node: string): DrainState => ({
+export const startOfDrain = ({ view }: FaultContext, node: string): DrainState => ({
   left: view.nodePods.on(node).filter(isMovable).sort(compareByKey).map(namedPodOf)
 })
 

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { isSemanticallyEqual } from "../../kubernetes/meta/semanticEquality.ts"
 import { kubeletStateAnnotation } from "../../kubernetes/core/nodeStatus.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
-import { podsToDrain, makeDrain } from "./nodeDrain.ts"
+import { startOfDrain, makeDrain } from "./nodeDrain.ts"
 import { NotFound } from "../../store/storeErrors.ts"
 import { lastingKind } from "../faultKind.ts"
 import { refusedByStore } from "../faultRefused.ts"
@@ -34,7 +34,7 @@ export const nodeFaults: FaultKinds<keyof NodeFaultTypes> = {
     begin: (fault, context) =>
       Effect.map(holdProperty(fault, context, cordonProperty), (changed) => ({
         kept: changed,
-        drain: podsToDrain(context, fault.node)
+        drain: startOfDrain(context, fault.node)
       })),
     makeLasting: ({ node }, context, { kept, drain }) => {
       const { evictRemaining, stop, save } = makeDrain(context, drain)

@@ -12,7 +12,7 @@ export const withConnectors = (
   isTooWide: (region: FigureBox) => boolean = () => false
 ): ChartFigure => {
   const boxes = new Map(boxesIn(box).map((it) => [it.id, it]))
-  const parents = outerBoxIds(box)
+  const outerIds = outerIdsByBox(box)
   const addedBoxes = new Map<string, Map<string, FigureBox>>()
   const isRegion = (id: string): boolean => (boxes.get(id)?.boxes.length ?? 0) > 0
   const addBox = (outer: string, it: FigureBox): void => {
@@ -23,8 +23,8 @@ export const withConnectors = (
     const { from, to } = arrow
     const [source, target] = [boxes.get(from), boxes.get(to)]
     if (source === undefined || target === undefined) return arrow
-    const outer = isRegion(from) ? from : (parents.get(from) ?? from)
-    const staysInRegion = parents.get(from) === parents.get(to) && !isRegion(from) && !isRegion(to)
+    const outer = isRegion(from) ? from : (outerIds.get(from) ?? from)
+    const staysInRegion = outerIds.get(from) === outerIds.get(to) && !isRegion(from) && !isRegion(to)
     const region = boxes.get(outer)
     const isCutIfTooWide =
       source.kind === "signal" || (source.kind === "state" && hasEventlessChoice(target.state))
@@ -46,7 +46,7 @@ export const withConnectors = (
 const hasEventlessChoice = ({ handlers }: ChartState): boolean =>
   handlers.some(({ event, branches }) => event.kind === "always" && branches.length > 1)
 
-export const outerBoxIds = (box: FigureBox): ReadonlyMap<string, string> =>
+export const outerIdsByBox = (box: FigureBox): ReadonlyMap<string, string> =>
   new Map(boxesIn(box).flatMap((outer) => outer.boxes.map(({ id }) => [id, outer.id])))
 
 /** The target's path below the innermost state that has both ends. */

@@ -1,4 +1,4 @@
-import { outerBoxIds, withConnectors } from "./chartConnectors.ts"
+import { outerIdsByBox, withConnectors } from "./chartConnectors.ts"
 import { edgeId, elkGraphOf, isInlineLabel } from "./elkGraph.ts"
 import type { ElkNode, LayoutEngine, LayoutPlan, LayoutPoint, NodeBox } from "./elkGraph.ts"
 import type { FigureArrow, FigureBox, ChartFigure } from "./chartFigure.ts"
@@ -148,6 +148,6 @@ const toNodeBox = ({ x = 0, y = 0, width = 0, height = 0 }: Partial<NodeBox>): N
 })
 
 const hasCrossingArrows = ({ box, arrows }: ChartFigure): boolean => {
-  const parents = outerBoxIds(box)
-  return arrows.some(({ from, to }) => parents.get(from) !== parents.get(to))
+  const outerIds = outerIdsByBox(box)
+  return arrows.some(({ from, to }) => outerIds.get(from) !== outerIds.get(to))
 }

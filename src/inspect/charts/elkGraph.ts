@@ -1,4 +1,4 @@
-import { outerBoxIds } from "./chartConnectors.ts"
+import { outerIdsByBox } from "./chartConnectors.ts"
 import { boxesIn, lineHeight } from "./chartFigure.ts"
 import type { FigureArrow, FigureBox, ChartFigure } from "./chartFigure.ts"
 
@@ -65,7 +65,7 @@ export const edgeId = ({ id, to }: FigureArrow): string => `${id} > ${to}`
 export const elkGraphOf = ({ box, arrows }: ChartFigure, plan: LayoutPlan): ElkNode => {
   const { layering, directionByDepth } = plan
   const laysOutWholeChart = layering !== undefined
-  const parents = outerBoxIds(box)
+  const parents = outerIdsByBox(box)
   const depthOf = (id: string): number => {
     const parent = parents.get(id)
     return parent === undefined ? 0 : depthOf(parent) + 1

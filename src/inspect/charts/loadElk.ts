@@ -5,7 +5,7 @@ interface ElkModule {
   readonly default: typeof elk
 }
 
-/** The name is a parameter: bundlers fail without a package whose name is a literal. */
+/** The name is a parameter: if it were a literal, bundlers would fail where the package is missing. */
 const importElk = (name = "elkjs"): Promise<ElkModule> => import(/* @vite-ignore */ name)
 
 /** Undefined if elkjs is not installed. Its licence, the EPL, does not extend to the layouts that it makes. */

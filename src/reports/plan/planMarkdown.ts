@@ -229,22 +229,26 @@ const codeBlock = (language: string, text: string): ReadonlyArray<string> => {
 }
 
 const footText = ({ environments, seeds, version, isStopped = false }: PlanReport): string => {
-  const accepted = environments.flatMap(({ judgement }) => judgement.acceptedUnknowns.map(({ text }) => text))
+  const acceptedTexts = environments.flatMap(({ judgement }) =>
+    judgement.acceptedUnknowns.map(({ text }) => text)
+  )
   const rollouts = environments.flatMap(({ plan }) => plan.rollouts)
   if (rollouts.length === 0) return `charthouse ${version}`
-  const assumptions = [...planAssumptions({ rollouts }), ...new Set(accepted)].map(markdownText).join("; ")
+  const assumptions = [...planAssumptions({ rollouts }), ...new Set(acceptedTexts)]
+    .map(markdownText)
+    .join("; ")
   const seedsText =
     seeds.count === 1
       ? `seed ${seeds.first}`
       : `${countText(seeds.count, "seed")}, ${seeds.first}..${seeds.last}`
-  const nodes = environments.map(({ name, plan }) => {
+  const nodeTexts = environments.map(({ name, plan }) => {
     const text = countText(plan.room.nodes, "node")
     return name === undefined ? text : `${text} in ${displayName({ name: markdownText(name) })}`
   })
   const stoppedText = isStopped
     ? `Stopped after ${environments.map(({ plan }) => plan.seeds).join(", ")} of them. `
     : ""
-  return `${stoppedText}Played with ${seedsText} on ${nodes.join(", ")}. Taken for granted: ${assumptions}. charthouse ${version}`
+  return `${stoppedText}Played with ${seedsText} on ${nodeTexts.join(", ")}. Taken for granted: ${assumptions}. charthouse ${version}`
 }
 
 /** Also escapes mentions (`@name`) and issue numbers (`#1`). */

@@ -131,15 +131,15 @@ export const checkDaemonCreated = (
   const isUnavailableNew = (other: Pod): boolean => !isOld(other) && isPodActive(other) && !isAvailable(other)
   if (!otherPodsOnNode.some(isAvailableOld)) return undefined
   const { maxSurge: surge } = daemonUpdateLimits(owner, desired)
-  const surgedNodes = [...podsByNode.values()].filter(
+  const surgedNodeCount = [...podsByNode.values()].filter(
     (pods) => pods.length > 1 && pods.some(isAvailableOld) && pods.some(isUnavailableNew)
   ).length
-  if (surgedNodes <= surge) return undefined
+  if (surgedNodeCount <= surge) return undefined
   return {
     ...creationBy("DaemonSet", pod),
     rule: "ceiling",
-    sums: `${surgedNodes} nodes with a new Pod beside an available old one; surge ${surge} of ${desired}`,
-    broken: `nodes with two Pods <= maxSurge: ${surgedNodes} <= ${surge}`
+    sums: `${surgedNodeCount} nodes with a new Pod beside an available old one; surge ${surge} of ${desired}`,
+    broken: `nodes with two Pods <= maxSurge: ${surgedNodeCount} <= ${surge}`
   }
 }
 

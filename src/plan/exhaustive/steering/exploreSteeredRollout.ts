@@ -23,6 +23,7 @@ interface SteeredRollout {
   readonly failuresMax: number
   readonly statesMax?: number
   readonly invariants: ReadonlyArray<StateInvariant>
+  /** Why quotas or nodes may lack room for all Pods. */
   readonly shortage?: string
 }
 

@@ -205,7 +205,7 @@ interface Screen {
   readonly end: () => void
 }
 
-/** Ages change all the time: JSON with the ages at one moment shows whether anything else has. */
+/** Ages change all the time: two reports are compared with ages as of this time. */
 const sameMillis = 0
 
 /** A terminal redraws one tree; other outputs get a new tree or JSON line whenever more than ages change. */

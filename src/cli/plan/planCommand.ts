@@ -211,8 +211,8 @@ const parseWhatIf = (text: string): Option.Option<number | undefined> => {
 const startFactor = Flag.String("what-if").pipe(
   Flag.withMetavar("start=Nx"),
   Flag.withDescription(
-    "Whether Deployments are complete in time if their Pods take some times as long to start, and how long they may " +
-      `take at the most: start=${startFactorDefault}x by default, or none`
+    "Whether Deployments are complete in time if their Pods take N times as long to start, and the slowest start " +
+      `that is still in time: start=${startFactorDefault}x by default, or none`
   ),
   Flag.filterMap(parseWhatIf, () => `start=1x to start=${startFactorMax}x, or none`),
   Flag.withDefault(startFactorDefault)

@@ -16,6 +16,16 @@ import type { AvailablePodsToEndStep } from "./steeringChanges.ts"
 import type { Deployment, Key, KubeObject } from "../kubernetes/meta/objects.ts"
 import type { Wake } from "../runtime/reconciler/controller.ts"
 
+interface ChangeEffects {
+  /** Whether the chart may decide otherwise after the change. */
+  readonly affectsChart: () => boolean
+  /** Whether the change may end the step, which waits for so many available Pods. */
+  readonly affectsStep: (availablePodsToEndStep: AvailablePodsToEndStep) => boolean
+}
+
+const affectsAll: ChangeEffects = { affectsChart: () => true, affectsStep: () => true }
+
+/** Wakes the charts of the Deployments that a change is about. */
 export const makeSteeringWakes = (
   view: ClusterView["Service"],
   /** Undefined for a chart without `awaitedPods`, the count of available Pods that ends its step. */
@@ -23,70 +33,63 @@ export const makeSteeringWakes = (
 ): ((change: Change, wake: Wake) => void) => {
   const steered = makeSteeredSet(view)
   /**
-   * A chart with `awaitedPods` is woken for changes that concern its step, and for others only in a state with the
-   * tag `awaitsCounts`.
+   * A change that cannot end the step wakes a chart with `awaitedPods` only in a state with the tag `awaitsCounts`,
+   * which each changed count of Pods wakes.
    */
-  const wakeSteered = (
+  const wakeDeployment = (
     deployment: Deployment,
     wake: Wake,
-    affectsChart: () => boolean,
-    affectsStep: (availablePodsToEndStep: AvailablePodsToEndStep) => boolean
+    { affectsChart, affectsStep }: ChangeEffects
   ): void => {
     const availablePodsToEndStep = availablePodsToEndStepOf(deployment)
-    const isNeeded =
-      availablePodsToEndStep === undefined ? affectsChart() : affectsStep(availablePodsToEndStep)
-    if (isNeeded) wake(objectKeyOf(deployment))
+    if (availablePodsToEndStep === undefined ? affectsChart() : affectsStep(availablePodsToEndStep))
+      wake(objectKeyOf(deployment))
     else if (availablePodsToEndStep !== undefined)
       wake(objectKeyOf(deployment), { tag: "awaitsCounts", isNeeded: affectsChart })
   }
-  const steeredOwnerOf = (replicaSet: KubeObject): Deployment | undefined => {
+  const wakeOwner = (replicaSet: KubeObject, wake: Wake, effects: ChangeEffects): void => {
     const deployment = controllingOwner(view, resources.deployments, replicaSet)
-    return deployment !== undefined && isSteered(deployment) ? deployment : undefined
+    if (deployment !== undefined && isSteered(deployment)) wakeDeployment(deployment, wake, effects)
   }
   return (change, wake) => {
     const { resource, object, old } = change
-    if (resource === resources.deployments) {
-      steered.update(change)
-      if (isSteered(object) || (old !== undefined && isSteered(old)))
-        wakeSteered(
-          object as Deployment,
-          wake,
-          () => workloadChangeAffectsChart(change),
-          () => deploymentChangeAffectsStep(change)
-        )
-      return
+    if (resource === resources.deployments) steered.update(change)
+    else if (steered.isEmpty()) return
+    switch (resource) {
+      case resources.deployments:
+        if (isSteered(object) || (old !== undefined && isSteered(old)))
+          wakeDeployment(object as Deployment, wake, {
+            affectsChart: () => workloadChangeAffectsChart(change),
+            affectsStep: () => deploymentChangeAffectsStep(change)
+          })
+        return
+      case resources.replicaSets:
+        return wakeOwner(object, wake, {
+          affectsChart: () => workloadChangeAffectsChart(change),
+          affectsStep: (availablePodsToEndStep) => replicaSetChangeAffectsStep(change, availablePodsToEndStep)
+        })
+      case resources.pods: {
+        // Checked before the search for owners, as it is false for most changes of Pods.
+        if (!podChangeAffectsChart(change)) return
+        const replicaSet = controllingOwner(view, resources.replicaSets, object)
+        if (replicaSet !== undefined)
+          wakeOwner(replicaSet, wake, {
+            affectsChart: () => true,
+            affectsStep: () => podChangeAffectsStep(change, replicaSet)
+          })
+        return
+      }
+      default: {
+        const replicaSet = controllingOwner(view, resources.replicaSets, object)
+        if (replicaSet !== undefined) wakeOwner(replicaSet, wake, affectsAll)
+        else for (const key of steered.keysNaming(object)) wake(key)
+      }
     }
-    if (steered.isEmpty()) return
-    if (resource === resources.replicaSets) {
-      const deployment = steeredOwnerOf(object)
-      if (deployment !== undefined)
-        wakeSteered(
-          deployment,
-          wake,
-          () => workloadChangeAffectsChart(change),
-          (availablePodsToEndStep) => replicaSetChangeAffectsStep(change, availablePodsToEndStep)
-        )
-      return
-    }
-    const isPod = resource === resources.pods
-    // Checked before the search for owners, as it is false for most changes of Pods.
-    if (isPod && !podChangeAffectsChart(change)) return
-    const replicaSet = controllingOwner(view, resources.replicaSets, object)
-    if (replicaSet !== undefined) {
-      const deployment = steeredOwnerOf(replicaSet)
-      if (deployment !== undefined)
-        wakeSteered(
-          deployment,
-          wake,
-          () => true,
-          () => !isPod || podChangeAffectsStep(change, replicaSet)
-        )
-    } else if (!isPod) for (const key of steered.keysNaming(object)) wake(key)
   }
 }
 
 interface SteeredSet {
-  /** The Deployments whose strategy or record has the object's name, such as a hook's Job. */
+  /** The Deployments whose annotations name the object, such as the Job of a hook. */
   readonly keysNaming: (object: KubeObject) => ReadonlyArray<Key>
   readonly update: (change: Change) => void
   readonly isEmpty: () => boolean

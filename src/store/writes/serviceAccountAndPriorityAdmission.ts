@@ -2,7 +2,7 @@ import type * as Core from "kubernetes-types/core/v1.js"
 import type * as Scheduling from "kubernetes-types/scheduling/v1.js"
 import { memoizeChange } from "../../kubernetes/validation/structuralSharing.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
-import { defaultServiceAccount } from "../../kubernetes/pods/podReferences.ts"
+import { accountNameOf, defaultServiceAccount } from "../../kubernetes/pods/podReferences.ts"
 import { priorityClassResource, systemPriorityClasses } from "../../kubernetes/pods/priorityClasses.ts"
 import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
 import type { Draft, Key, KubeObject } from "../../kubernetes/meta/objects.ts"
@@ -41,7 +41,7 @@ export const makeServiceAccountAndPriorityAdmission = (stored: {
 
   const accountProblem = (namespace: string, spec: Core.PodSpec): string | undefined => {
     // Unlike in Kubernetes, Pods do not wait for the controller that creates the account `default`.
-    const name = spec.serviceAccountName || defaultServiceAccount
+    const name = accountNameOf(spec) || defaultServiceAccount
     if (
       name === defaultServiceAccount ||
       stored.get(resources.serviceAccounts, `${namespace}/${name}`) !== undefined

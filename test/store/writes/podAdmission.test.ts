@@ -25,6 +25,10 @@ describe("a Pod", () => {
       spec: { serviceAccountName: "robot" },
       says: 'error looking up service account default/robot: serviceaccount "robot" not found'
     },
+    {
+      spec: { serviceAccount: "robot" },
+      says: 'error looking up service account default/robot: serviceaccount "robot" not found'
+    },
     { spec: { priorityClassName: "vital" }, says: "no PriorityClass with name vital was found" },
     {
       spec: { priority: 7 },

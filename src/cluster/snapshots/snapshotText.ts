@@ -21,7 +21,7 @@ import type { PartSharing } from "./snapshotValues.ts"
 const apiVersion = "charthouse.dev/v1"
 const kind = "Snapshot"
 /** The version of the format: raised whenever a chart or the state of a controller changes. */
-const formatVersion = 9
+const formatVersion = 10
 
 export class UnreadableSnapshot extends TaggedError("UnreadableSnapshot")<{ readonly why: string }> {
   override get message(): string {

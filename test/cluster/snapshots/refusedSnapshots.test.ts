@@ -167,8 +167,8 @@ describe("an invalid snapshot text", () => {
     },
     {
       why: "it is of another form",
-      spoil: (text) => text.replace('"form": 9', '"form": 0'),
-      message: "it was written by another version of charthouse (form 0, here 9)"
+      spoil: (text) => text.replace('"form": 10', '"form": 0'),
+      message: "it was written by another version of charthouse (form 0, here 10)"
     },
     {
       why: "a part is missing",

@@ -94,7 +94,7 @@ const perform = (
   const others = commands.filter((command) => !isClaimCommand(command))
   return Effect.flatMap(
     adoptAndRelease({ services, ownerResource: resources.replicaSets, owner: replicaSet, claims }),
-    // Called only after the claims, since `performEach` writes reports without a fiber.
+    // Called only after the claims, since the call of `performEach` writes reports.
     () => performEach(services, replicaSet, others)
   )
 }

@@ -21,7 +21,7 @@ import type { Snapshot } from "../snapshots/snapshot.ts"
 import type { WrittenSettings } from "../snapshots/snapshotSettings.ts"
 
 interface StoredCluster {
-  /** Of the controllers' state only when Events expire: controllers read the objects anew. */
+  /** Of the controllers' state, it has only when Events expire: controllers read the objects anew. */
   readonly snapshot: Snapshot
   readonly earlierChanges: EarlierChanges
   readonly rows: ReadonlyArray<ChangeRow>

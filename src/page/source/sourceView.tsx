@@ -12,7 +12,7 @@ export const SourceView = ({ embedded }: { readonly embedded: ReadonlyArray<Embe
   const currentSource = useSignal(source)
   const file = useRef<HTMLInputElement>(null)
   const isRecording = currentSource?.type === "recording"
-  const showLiving = (): void => {
+  const showLive = (): void => {
     source.set({ type: "live" })
     // Entries have arrived while a recording was shown.
     liveHistory.get().publish()
@@ -44,7 +44,7 @@ export const SourceView = ({ embedded }: { readonly embedded: ReadonlyArray<Embe
         <ComparisonSelect embedded={embedded} shownRecording={currentSource} />
       )}
       {isRecording && connection !== undefined && (
-        <button type="button" onClick={showLiving}>
+        <button type="button" onClick={showLive}>
           back to the cluster
         </button>
       )}

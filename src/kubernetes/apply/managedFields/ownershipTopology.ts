@@ -6,7 +6,7 @@ import type { Kind } from "../../meta/kinds.ts"
 /**
  * Which parts of an object can have owners of their own: fields, map entries and elements of keyed lists. Anything
  * else is owned as a whole.
- * Source: the listType, listMapKey, mapType and structType markers in api and
+ * Source: the listType, listMapKey, mapType and structType markers in k8s.io/api and
  * apimachinery/pkg/apis/meta/v1/types.go.
  */
 export type OwnershipTopology =

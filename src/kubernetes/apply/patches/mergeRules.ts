@@ -1,8 +1,7 @@
 import type { WireType } from "../../admission/decoding/wireTypes.ts"
 
 /**
- * A list without a rule is one value. Source: the patchStrategy and patchMergeKey tags in
- * api.
+ * A list without a rule is one value. Source: the patchStrategy and patchMergeKey tags in k8s.io/api.
  */
 export type MergeRule =
   /** With `retainKeys`, an element has only the patch's fields. */

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect"
-import { InternalError, isStoreError } from "../store/storeErrors.ts"
+import { InternalError, isStoreError, Timeout } from "../store/storeErrors.ts"
+import { isTransientCode, RemoteRefused } from "../client/clientErrors.ts"
 import { errorText } from "../kubernetes/meta/text/errorText.ts"
 import { fenceClosedError } from "./writeFence.ts"
 import { isFailureCode, toClientError } from "../client/statusErrors.ts"
@@ -132,11 +133,19 @@ const splitKey = (key: Key): readonly [namespace: string | undefined, name: stri
 const unavailable = (method: keyof ObjectStore["Service"]): Effect.Effect<never> =>
   Effect.die(new Error(`a steering controller has no ${method}`))
 
-/** Errors outside of `StoreError`, such as a lost connection, become an InternalError. */
 const toStoreEffect = (
   request: (signal: AbortSignal) => Promise<KubeObject>
 ): Effect.Effect<KubeObject, StoreError> =>
   Effect.tryPromise({
     try: request,
-    catch: (error) => (isStoreError(error) ? error : new InternalError({ why: errorText(error) }))
+    catch: toStoreError
   })
+
+/** A webhook's refusal, for example, is an InternalError; a lost connection refuses nothing, and is a Timeout. */
+const toStoreError = (error: unknown): StoreError => {
+  if (isStoreError(error)) return error
+  const why = errorText(error)
+  return error instanceof RemoteRefused && !isTransientCode(error.code)
+    ? new InternalError({ why })
+    : new Timeout({ why })
+}

@@ -60,7 +60,7 @@ export const recordUndeletableJob = (
   return recordRefusal(services, written, { ...record, leftJobs }, { reason: "HookNotStopped", message })
 }
 
-/** Other errors, such as a conflict, are gone at the next attempt. */
+/** Other errors, such as a conflict or a lost connection, are gone at the next attempt. */
 const lastingErrors: ReadonlySet<string> = new Set(["Forbidden", "Invalid", "BadRequest", "InternalError"])
 
 const isLasting = ({ error }: CommandRefused): boolean => lastingErrors.has(error._tag)

@@ -110,6 +110,23 @@ describe(`steering of ${upstreamKubeconfig === undefined ? "a served cluster" : 
       return events.filter(({ reason }) => reason === "HookNotStopped").map(({ count }) => count)
     }
 
+    it("takes approvals whose connections are lost for no refusal", async () => {
+      await using place = await openComplete(canary("{ approve: 1 }, { hold: untilPromoted }"))
+      let lostCount = 0
+      place.first.proxy.treat(({ isWrite, path }) => {
+        if (!isWrite || lostCount === 4 || !/\/pods\/[^/]+\/status/u.test(path)) return "forward"
+        lostCount += 1
+        return "cutBefore"
+      })
+      await place.setImage("web:2")
+      await place.until("the canary holds", isSteeredAs("Holding"))
+      expect(lostCount).toBe(4)
+      const { items } = await target.cluster.list("events", { namespace: place.name })
+      expect(items.flatMap(({ reason, message }) => (reason === "ApprovalRefused" ? [message] : []))).toEqual(
+        []
+      )
+    })
+
     it("goes on when a rollout is superseded, and says so once", async () => {
       await using place = await openWithJob()
       for (const revision of [3, 4]) {

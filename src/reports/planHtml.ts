@@ -45,12 +45,12 @@ export const planHtml = (options: PlanPageOptions): string => {
   const headline = planHeadline(environment, options)
   const names = plan.rollouts.map(displayName).join(", ")
   return reportPage({
-    title: `Plan of ${names}`,
+    title: names === "" ? "Plan" : `Plan of ${names}`,
     version,
     reportRecordings,
     pageAssets,
     body: [
-      markup`<p class="lead">What the rollout of ${names} will do</p>`,
+      ...(names === "" ? [] : [markup`<p class="lead">What the rollout of ${names} will do</p>`]),
       markup`<h1 class="verdict ${refused.length > 0 ? "stuck" : judgement.verdict}">${headline?.decision ?? "No workload is rolled out."}</h1>`,
       ...(headline?.cause === undefined ? [] : [markup`<p class="remedy">${headline.cause}</p>`]),
       ...(headline?.change === undefined ? [] : [markup`<p class="remedy">${headline.change}</p>`]),
@@ -59,10 +59,7 @@ export const planHtml = (options: PlanPageOptions): string => {
       ...judgement.rollouts.map(({ rollout }) => changeSection(rollout, plan.rollouts)),
       ...judgement.rollouts.map(({ rollout }) => drawingSection(rollout)),
       recordingsNote(reportRecordings),
-      markup`<p class="lead">Played to its end with ${
-        seeds.count === 1 ? `seed ${seeds.first}` : `${seeds.count} seeds, ${seeds.first}..${seeds.last}`
-      }, from each of which come other random times, in a simulated cluster of ${countText(plan.room.nodes, "node")}
-that have cpu ${plan.room.cpu} and memory ${plan.room.memory} together.</p>`,
+      ...(names === "" ? [] : [playedText(plan, seeds)]),
       ...failedPredicates.map(
         ({ predicate, rollout, actual }) =>
           markup`<p class="outcome bad">✗ <code>${predicate}</code>: ${workloadTitle(rollout)} comes to ${actual}</p>`
@@ -73,6 +70,12 @@ that have cpu ${plan.room.cpu} and memory ${plan.room.memory} together.</p>`,
     ]
   })
 }
+
+const playedText = ({ room }: Plan, seeds: PlanPageOptions["seeds"]): HtmlMarkup =>
+  markup`<p class="lead">Played to its end with ${
+    seeds.count === 1 ? `seed ${seeds.first}` : `${seeds.count} seeds, ${seeds.first}..${seeds.last}`
+  }, from each of which come other random times, in a simulated cluster of ${countText(room.nodes, "node")}
+that have cpu ${room.cpu} and memory ${room.memory} together.</p>`
 
 /** The worst workload comes first. */
 const overviewTable = (rollouts: ReadonlyArray<RolloutVerdict>, plan: Plan): HtmlMarkup =>

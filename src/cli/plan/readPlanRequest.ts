@@ -89,7 +89,7 @@ export const readPlanRequest = Effect.fnUntraced(function* (
   const assumptions = yield* assumptionsOf(options, input)
   const strategyTypes = yield* customStrategyTypes(customStrategies)
   const planned = options.exhaustive ? deploymentKeys(manifests.next) : workloadsAmong(manifests.next)
-  if (planned.length === 0) return yield* failWithoutRollout(options, manifests, strategyTypes)
+  if (planned.length === 0) yield* failUnlessRefused(options, manifests, strategyTypes)
   const difference =
     base === undefined ? undefined : manifestsDifference(manifests.before ?? [], manifests.next)
   const changed = difference?.changed ?? manifests.next
@@ -107,7 +107,9 @@ export const readPlanRequest = Effect.fnUntraced(function* (
       : withoutForeignAddresses({ from: live.from, next: changed })
   const { from: before } = played
   const chosenSettings =
-    settingsFile === undefined ? noChosenSettings : chooseWorkloads(settingsFile, manifests.next, before)
+    settingsFile === undefined || planned.length === 0
+      ? noChosenSettings
+      : chooseWorkloads(settingsFile, manifests.next, before)
   if (chosenSettings.problems.length > 0) return yield* badInput(...chosenSettings.problems)
   const { next, refused } = yield* dryRun(
     acceptManifests(played, {
@@ -116,7 +118,8 @@ export const readPlanRequest = Effect.fnUntraced(function* (
     }),
     { strategyTypes }
   )
-  if (options.exhaustive && refused.length > 0) return yield* refusedManifests(refused)
+  const isPlayed = options.exhaustive ? refused.length === 0 : workloadsAmong(next).length > 0
+  if (refused.length > 0 && !isPlayed && !isReportPrinted(options)) return yield* refusedManifests(refused)
   const accepted = { from: before ?? [], next }
   // `--base` plans only what has changed, which may be no workload.
   if (workloadsAmong(next).length > 0) yield* checkPredicatesMeasurable(predicates, accepted)
@@ -142,7 +145,7 @@ export const readPlanRequest = Effect.fnUntraced(function* (
     reasonsOfAcceptedUnknowns: readReasonsOfAccepted(settings),
     suppressions: chosenSettings.suppressions,
     base,
-    names: yield* readNames(options.names, manifests.next),
+    names: planned.length === 0 ? [] : yield* readNames(options.names, manifests.next),
     refused,
     notes: [
       ...(live?.notes ?? []),
@@ -168,11 +171,15 @@ const readPredicates = Effect.fnUntraced(function* (
   )).flat()
 })
 
-const failWithoutRollout = Effect.fnUntraced(function* (
+/** The runs of a shard, a Job and a search have no place for what is refused. */
+const isReportPrinted = ({ exhaustive, shard, jobImage }: PlanCommandOptions): boolean =>
+  !exhaustive && shard === undefined && jobImage === undefined
+
+const failUnlessRefused = Effect.fnUntraced(function* (
   options: PlanCommandOptions,
   { input, before, next }: PlanManifests,
   strategyTypes: ReadonlyArray<string> | undefined
-): Effect.fn.Return<never, BadInput | ManifestsRefused> {
+): Effect.fn.Return<void, BadInput | ManifestsRefused> {
   // The server's refusal of an object comes first.
   const { refused } = yield* dryRun(
     acceptManifests(playedManifests({ from: before, next }, input.refused), {
@@ -181,7 +188,7 @@ const failWithoutRollout = Effect.fnUntraced(function* (
     }),
     { strategyTypes }
   )
-  if (refused.length > 0) return yield* refusedManifests(refused)
+  if (refused.length > 0) return isReportPrinted(options) ? undefined : yield* refusedManifests(refused)
   const sources = [...options.files, ...options.kustomizations, ...options.helmCharts]
   const verb = sources.length === 1 ? "has" : "have"
   const wanted = options.exhaustive ? "Deployment" : workloadKindsText

@@ -1,5 +1,4 @@
 import * as Effect from "effect/Effect"
-import { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 import { documentProblem } from "../../manifests/manifestProblems.ts"
 import {
   claimKeysOf,
@@ -33,6 +32,7 @@ import type { Draft, KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { PersistentVolumeClaim } from "../../kubernetes/storage/storageTypes.ts"
 import type { LivePods } from "./previousDocuments.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
+import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 import type { ObjectStore } from "../../store/objectStore.ts"
 import type { PlayedManifests } from "./playedManifests.ts"
 import type { RefusedObject } from "../../manifests/refusedObjects.ts"
@@ -45,8 +45,8 @@ interface AcceptedManifests {
 }
 
 /**
- * What `kubectl apply` applies of `next`, although it fails for other objects. Fails if no workload is left that
- * starts without the refused objects. `unreadable`: refused objects that are not in `next`.
+ * What `kubectl apply` applies of `next`, although it fails for other objects. `unreadable`: refused objects that are
+ * not in `next`.
  */
 export const acceptManifests =
   (
@@ -76,8 +76,6 @@ export const acceptManifests =
         return needed === undefined ? [] : [{ document, refused: stuckWorkload(document, needed) }]
       })
       const accepted = valid.filter((document) => !needing.some((it) => it.document === document))
-      if (!accepted.some(isWorkload))
-        return yield* new ManifestsRefused({ problems: refused.map(({ problem }) => problem) })
       return { next: accepted, refused: [...refused, ...needing.map((it) => it.refused)] }
     })
 

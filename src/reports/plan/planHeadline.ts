@@ -21,19 +21,20 @@ export interface PlanHeadline {
   readonly change: string | undefined
 }
 
-/** The headline is about the worst workload; undefined without a workload. */
+/** About what is refused, else about the worst workload; undefined without both. */
 export const planHeadline = (
   environment: JudgedRollouts,
   { isStrict, refused }: Pick<PlanReport, "isStrict" | "refused">
 ): PlanHeadline | undefined => {
   const { rollouts } = environment.judgement
   const worst = rollouts.find((judged) => failsPlan(judged, environment, isStrict)) ?? rollouts[0]
-  if (worst === undefined) return undefined
+  const refusedTitles = refused.filter(({ verdict }) => verdict === "refused").map(({ title }) => title)
+  const refusal =
+    refused.length === 0 ? undefined : `Don't ship: kubectl apply fails for ${joinClauses(refusedTitles)}.`
+  if (worst === undefined)
+    return refusal === undefined ? undefined : { decision: refusal, cause: undefined, change: undefined }
   return {
-    decision:
-      refused.length === 0
-        ? `${decisionText(worst, environment, isStrict)}.`
-        : `Don't ship: kubectl apply fails for ${joinClauses(refused.filter(({ verdict }) => verdict === "refused").map(({ title }) => title))}.`,
+    decision: refusal ?? `${decisionText(worst, environment, isStrict)}.`,
     cause: causeSentence(worst),
     change: changeSentence(worst)
   }

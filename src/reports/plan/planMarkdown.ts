@@ -51,7 +51,7 @@ const omittedLengthMax = 100
 const headingLines = (report: PlanReport): ReadonlyArray<string> => {
   const { environments, base, refused } = report
   const verdict = worstVerdict(environments.map(({ judgement }) => judgement.verdict))
-  if (environments.every(({ plan }) => plan.rollouts.length === 0))
+  if (refused.length === 0 && environments.every(({ plan }) => plan.rollouts.length === 0))
     return [
       "### ✓ Rollout plan: no rollout",
       "",

@@ -58,6 +58,69 @@ it("lists refused objects in the order of the files, although one has no documen
   ])
 })
 
+describe("a plan of which no workload is left", () => {
+  const withClaim = deploymentYaml({
+    name: "web",
+    image: "app:1",
+    more: "      volumes: [{ name: data, persistentVolumeClaim: { claimName: data } }]"
+  })
+  const refusal = /PersistentVolumeClaim.+data.+ is invalid: spec\.accessModes/u
+  const stuck = /its Pods need PersistentVolumeClaim.+data.*, which is refused/u
+
+  it.each([
+    { format: "table", beginning: "✗ refused: 1 refused, 1 stuck\n" },
+    {
+      format: "markdown",
+      beginning: "<!-- charthouse plan -->\n### ✗ Rollout plan: refused\n\nDon't ship: "
+    },
+    { format: "junit", beginning: '<?xml version="1.0" encoding="UTF-8"?>' },
+    { format: "github", beginning: "::error file=all.yaml,line=1," },
+    { format: "html", beginning: "<!doctype html>" },
+    { format: "sarif", beginning: "{\n" },
+    { format: "json", beginning: "{\n" }
+  ])("says in $format what is refused", async ({ format, beginning }) => {
+    const args = ["plan", "-f", "all.yaml", "--seeds", "1", "-o", format]
+    const files = { "all.yaml": `${wrongClaim}\n---\n${withClaim}` }
+    const { code, stdout } = await charthouse(args, files)
+    expect({ code, stdout }).toEqual({ code: 2, stdout: expect.stringMatching(refusal) })
+    expect(stdout).toMatch(stuck)
+    expect(stdout.slice(0, beginning.length)).toBe(beginning)
+  })
+
+  it.each([
+    { why: "needs a refused object", documents: [wrongClaim, withClaim], refused: ["data", "web"] },
+    { why: "is invalid", documents: [web.replace("name: web", "name: We_b")], refused: ["We_b"] },
+    { why: "cannot be read", documents: [web.replace("replicas: 3", "replicas: three")], refused: ["web"] },
+    {
+      why: "has a removed version",
+      documents: [web.replace("apps/v1", "extensions/v1beta1")],
+      refused: ["web"]
+    }
+  ])("is JSON if the workload $why", async ({ documents, refused }) => {
+    const args = ["plan", "-f", "all.yaml", "--seeds", "1", "-o", "json"]
+    const { code, stdout } = await charthouse(args, { "all.yaml": documents.join("\n---\n") })
+    const { verdict, verdicts, exitCode, ...json } = JSON.parse(stdout)
+    expect({ code, verdict, verdicts, exitCode }).toEqual({
+      code: 2,
+      verdict: "stuck",
+      verdicts: [],
+      exitCode: 2
+    })
+    expect(json.refused.map(({ name }: { readonly name: string }) => name)).toEqual(refused)
+  })
+
+  it.each([["--shard", "1/2", "--runs", "-"], ["--exhaustive"]])(
+    "has no runs and no proof: %s",
+    async (...args) => {
+      const { code, stdout, stderr } = await charthouse(["plan", "-f", "all.yaml", ...args], {
+        "all.yaml": `${wrongClaim}\n---\n${withClaim}`
+      })
+      expect({ code, stdout }).toEqual({ code: 2, stdout: "" })
+      expect(stderr).toMatch(refusal)
+    }
+  )
+})
+
 describe("a custom resource", () => {
   const definition = (more = ""): string => `apiVersion: apiextensions.k8s.io/v1
 kind: CustomResourceDefinition

@@ -10,6 +10,7 @@ import { standardStorageClass, storageClassNameOf } from "../../kubernetes/stora
 import { objectsCreatedBy, requiredObjectText, uniqueObjects } from "../previous/assumedObjects.ts"
 import { objectIdOfDocument } from "../previous/previousDocuments.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
+import { subdomainProblems } from "../../kubernetes/validation/nameRules.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
@@ -67,12 +68,20 @@ export const missingObjectsIn = (
 
 export const missingObjectWarnings = (next: Documents, previous: PreviousWorkloads): ReadonlyArray<string> =>
   missingObjectsIn(next, previous).flatMap(({ document: { kind, draft }, objects }) => {
-    const names = [...new Set(objects.map(requiredObjectTitle))]
-    if (names.length === 0) return []
     const name = displayName({ ...draft.metadata, name: draft.metadata.name ?? "" })
-    const subjectAndVerb = names.length === 1 ? "it is" : "they are"
+    const warningAbout = (areValid: boolean, whyOne: string, whySeveral: string): ReadonlyArray<string> => {
+      const named = objects.filter((object) => (subdomainProblems(object.name).length === 0) === areValid)
+      const titles = [...new Set(named.map(requiredObjectTitle))]
+      const why = titles.length === 1 ? whyOne : whySeveral
+      return titles.length === 0 ? [] : [`${kind.kind}/${name} needs ${titles.join(", ")}, which ${why}`]
+    }
     return [
-      `${kind.kind}/${name} needs ${names.join(", ")}, which no file creates: ${subjectAndVerb} assumed to exist`
+      ...warningAbout(
+        true,
+        "no file creates: it is assumed to exist",
+        "no file creates: they are assumed to exist"
+      ),
+      ...warningAbout(false, "cannot exist: the name is invalid", "cannot exist: the names are invalid")
     ]
   })
 

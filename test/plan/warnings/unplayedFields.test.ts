@@ -132,6 +132,12 @@ describe("an assumed ConfigMap, Secret or claim has a warning", () => {
 
   const web = deploymentManifest({ podSpec: { volumes: [{ name: "b", secret: { secretName: "b" } }] } })
   const warning = ["Deployment/web needs Secret/b, which no file creates: it is assumed to exist"]
+  it("unless its name is invalid, so that no cluster can have it", () => {
+    const volumes = [{ name: "data", persistentVolumeClaim: { claimName: "Or_ders" } }]
+    expect(warningsFor([deploymentManifest({ podSpec: { volumes } })])).toEqual([
+      "Deployment/web needs PersistentVolumeClaim/Or_ders, which cannot exist: the name is invalid"
+    ])
+  })
   it.each<{
     readonly why: string
     readonly next: ReadonlyArray<Manifest>

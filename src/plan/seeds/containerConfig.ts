@@ -80,11 +80,8 @@ export const whyNotStarted = (
     return configError(
       `container ${JSON.stringify(container.name)} has runAsNonRoot: true, and image ${container.image} runs as root: it needs runAsUser`
     )
-  for (const { valueFrom } of container.env ?? []) {
-    for (const [kind, reference] of [
-      ["ConfigMap", valueFrom?.configMapKeyRef],
-      ["Secret", valueFrom?.secretKeyRef]
-    ] as const) {
+  for (const variable of container.env ?? []) {
+    for (const [kind, reference] of keyReferencesOf(variable)) {
       const missing = missingKey(kind, reference, namespace, keys)
       if (missing !== undefined)
         return configError(`couldn't find key ${missing.key} in ${kind} ${namespace}/${missing.name}`)
@@ -92,7 +89,9 @@ export const whyNotStarted = (
   }
   const missingNames = missingExpansions(container)
   if (missingNames.length > 0) return configError(`missing value for ${missingNames.join(", ")}`)
-  const imageFailure = imageFailureOf(container, spec, (volume) => isEmptyVolume(volume, source))
+  const imageFailure = imageFailureOf(withoutUnsetVariables(container, source), spec, (volume) =>
+    isEmptyVolume(volume, source)
+  )
   if (imageFailure !== undefined)
     return `CrashLoopBackOff: container ${JSON.stringify(container.name)} fails at once: ${imageFailure}`
   const { memory } = container.resources?.limits ?? {}
@@ -140,6 +139,28 @@ const isBelowProcessMemoryMin = (memory: string): boolean => {
   const limit = parseQuantity(memory)
   return limit !== undefined && compareQuantities(limit, processMemoryMin) < 0
 }
+
+const keyReferencesOf = ({
+  valueFrom
+}: Core.EnvVar): ReadonlyArray<readonly [KeySource, KeyReference | undefined]> => [
+  ["ConfigMap", valueFrom?.configMapKeyRef],
+  ["Secret", valueFrom?.secretKeyRef]
+]
+
+/** A variable whose optional key is missing is not set. */
+const withoutUnsetVariables = (
+  container: Core.Container,
+  { namespace, keys }: ContentSource
+): Core.Container => ({
+  ...container,
+  env: (container.env ?? []).filter((variable) =>
+    keyReferencesOf(variable).every(
+      ([kind, reference]) =>
+        reference === undefined ||
+        missingKey(kind, { ...reference, optional: false }, namespace, keys) === undefined
+    )
+  )
+})
 
 type KeyReference = { readonly name?: string; readonly key: string; readonly optional?: boolean }
 

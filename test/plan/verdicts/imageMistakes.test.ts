@@ -21,6 +21,12 @@ const postgresOf = (claimName: string, pod = "dnsPolicy: Default"): string =>
     pod: `volumes: [{ name: v0, persistentVolumeClaim: { claimName: ${claimName} } }]\n      ${pod}`,
     container: mounted(postgresData)
   })
+const postgresWithSecret = (key: string): string =>
+  web({
+    image: "postgres:16",
+    container: `env: [{ name: POSTGRES_PASSWORD, valueFrom: { secretKeyRef: { name: db, ${key} } } }]`
+  })
+const secretOf = (key: string): string => objectText("v1", "Secret", "db", `stringData: { ${key}: x }`)
 const claimSpec = "spec: { accessModes: [ReadWriteOnce], resources: { requests: { storage: 1Gi } } }"
 const restoreJob = objectText(
   "batch/v1",
@@ -168,6 +174,22 @@ const rows: ReadonlyArray<Mistake> = [
   {
     why: "the password may come from a Secret",
     next: [web({ image: "mariadb:11", container: "envFrom: [{ secretRef: { name: db } }]" })],
+    verdict: "ships"
+  },
+  {
+    why: "the optional key of the password is missing in its Secret",
+    next: [postgresWithSecret("key: password, optional: true"), secretOf("user")],
+    verdict: "stuck",
+    reasons: failing(noPostgresPassword)
+  },
+  {
+    why: "the optional key of the password is in its Secret",
+    next: [postgresWithSecret("key: password, optional: true"), secretOf("password")],
+    verdict: "ships"
+  },
+  {
+    why: "the optional Secret of the password is not in the files",
+    next: [postgresWithSecret("key: password, optional: true")],
     verdict: "ships"
   },
   {

@@ -208,7 +208,13 @@ const steeringReasons = (deployment: Deployment): ReadonlyArray<IncompleteReason
 const vagueReasons: ReadonlyArray<string> = ["Pods run and are not ready", "Pods had not started yet"]
 
 export const isVagueReason = (reason: string): boolean =>
-  vagueReasons.includes(reason) || isNoProgressTextWithoutCause(reason)
+  vagueReasons.some((text) => reason.endsWith(text)) || isNoProgressTextWithoutCause(reason)
+
+/** For a deadline that was missed before a change, which starts no Pod. */
+export const ofUnchangedPods = (reason: IncompleteReason): IncompleteReason =>
+  vagueReasons.includes(reason.text)
+    ? { ...reason, text: `this change begins no new rollout: ${reason.text}` }
+    : reason
 
 /** Deployments have conditions for a refusal, other workloads only Events. */
 const refusalReasons = (

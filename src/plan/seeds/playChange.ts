@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { incompleteReasons } from "./incompleteReasons.ts"
+import { incompleteReasons, ofUnchangedPods } from "./incompleteReasons.ts"
 import { containersThatEnd } from "./endlessCommand.ts"
 import { sleepMillisOf } from "./briefCommand.ts"
 import { batchDelayMillis } from "../applyBatches.ts"
@@ -97,9 +97,12 @@ export const playChange = Effect.fnUntraced(function* <E>(
     patienceMillis: patienceMillisFor(view.all(resources.deployments))
   })
   const reasons = new Map<WorkloadId, ReadonlyArray<IncompleteReason>>()
+  const wasMissedBefore = ({ id }: WorkloadReference): boolean =>
+    rolloutWatch.endOf(id).failedMillis === beganMillis
   const recordIncomplete = (incomplete: ReadonlyArray<WorkloadReference>): void => {
     for (const workload of incomplete) {
-      const workloadReasons = incompleteReasons(cluster, workload, observedCluster.shownContents)
+      const presentReasons = incompleteReasons(cluster, workload, observedCluster.shownContents)
+      const workloadReasons = wasMissedBefore(workload) ? presentReasons.map(ofUnchangedPods) : presentReasons
       reasons.set(workload.id, workloadReasons)
       if (rolloutWatch.stateOf(workload) === "complete") continue
       cluster.addNote(

@@ -259,3 +259,11 @@ it("refuses a claim without access modes, and no volume that is assumed for it",
     'The PersistentVolumeClaim "data" is invalid: spec.accessModes: Required value'
   )
 })
+
+it("says that a change of labels begins no rollout, where the deadline was missed before", async () => {
+  const from = [web()]
+  const next = [web({ name: "web, labels: { team: shop }" })]
+  const reasons = ["misses its deadline: this change begins no new rollout: Pods had not started yet"]
+  const row = { why: "labels", from, next, options: { assume: "start=90m" }, verdict: "stuck", reasons }
+  expect(await planMistake(row)).toEqual(row)
+})

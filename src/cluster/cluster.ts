@@ -183,7 +183,7 @@ export const makeClusterService = Effect.fnUntraced(function* (
     note: (text) => observability.addNote("step", text),
     publishCertificate: (certificate) => runNow(Effect.sync(() => publishCertificate(certificate))),
     faultInjector,
-    load: { loadShares: controlPlane.loadShares, outsideMetrics: controlPlane.outsideMetrics },
+    load: { shares: controlPlane.loadShares, outsideMetrics: controlPlane.outsideMetrics },
     strategies,
     store,
     view,

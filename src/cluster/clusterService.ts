@@ -22,7 +22,7 @@ export interface ClientAccess {
   /** The view of watches, and of reads that accept any version. */
   readonly view: ClusterView["Service"]
   /** The view of reads that need the latest version. */
-  readonly viewForLatestVersion: () => ClusterView["Service"]
+  readonly viewOfLatestReads: () => ClusterView["Service"]
   readonly watches: WatchConnection
   /** The usage of Pods and custom metrics. */
   readonly meter: PodMeter
@@ -55,7 +55,7 @@ export interface ClusterService
   readonly addNote: ClusterRecorder["note"]
   readonly faultInjector: Faults
   /** For callers on the cluster's timeline: values are not validated. */
-  readonly load: { readonly loadShares: LoadShares; readonly outsideMetrics: OutsideMetrics }
+  readonly load: { readonly shares: LoadShares; readonly outsideMetrics: OutsideMetrics }
   readonly strategies: ReadonlyArray<Strategy>
   readonly store: ObjectStore["Service"]
   readonly view: ClusterView["Service"]

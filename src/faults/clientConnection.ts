@@ -18,7 +18,7 @@ export interface ClientConnection {
   /** Breaks watches; `faultyView` delays and drops their changes. */
   readonly watches: WatchConnection
   /** For reads of the latest version: the store's view, unless a fault makes these reads stale. */
-  readonly viewForLatestVersion: () => ClusterView["Service"]
+  readonly viewOfLatestReads: () => ClusterView["Service"]
   readonly makeLatestReadsStale: () => () => void
   /** Fixes the connection's place in the order in which the store calls its subscribers. */
   readonly subscribeToStore: () => void
@@ -60,7 +60,7 @@ export const makeClientConnection = (options: ClientConnectionOptions): ClientCo
       replaceReads
     }),
     watches: makeWatchConnection(),
-    viewForLatestVersion: () => (faultsOfLatestReads > 0 ? view : storeView),
+    viewOfLatestReads: () => (faultsOfLatestReads > 0 ? view : storeView),
     makeLatestReadsStale: () => {
       faultsOfLatestReads += 1
       return () => {

@@ -63,7 +63,7 @@ const isWriteMethod = (method: string): boolean => method !== "GET" && method !=
 
 /** A fault may make reads stale, but never writes. */
 const servicesForReads = (services: ApiServices): ApiServices => {
-  const view = services.viewForLatestVersion?.() ?? services.view
+  const view = services.viewOfLatestReads?.() ?? services.view
   return view === services.view ? services : { ...services, view }
 }
 

@@ -16,7 +16,7 @@ export const loadCalls = (
   }: { readonly loadShares: LoadShares; readonly outsideMetrics: OutsideMetrics },
   run: ClusterService["run"]
 ): Pick<ClusterService, "setLoad" | "loads" | "setMetric"> => ({
-  loads: loadShares.loadAccounts,
+  loads: loadShares.accounts,
   setLoad: Effect.fnUntraced(function* (name, load) {
     const isKnown = behaviour.name === name || behaviourNamed(name, behaviours) !== undefined
     if (!isKnown) return yield* new UnknownBehaviour({ behaviour: name })

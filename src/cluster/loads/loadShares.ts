@@ -22,10 +22,10 @@ export interface LoadAccount {
 
 export interface LoadShares {
   /** 0 for a Pod that is not ready. */
-  readonly requestsPerSecondOf: (pod: Pod) => number
+  readonly shareOf: (pod: Pod) => number
   readonly loadOf: (behaviour: Behaviour) => Load | undefined
   readonly setLoad: (behaviour: string, load: Load) => void
-  readonly loadAccounts: () => ReadonlyArray<LoadAccount>
+  readonly accounts: () => ReadonlyArray<LoadAccount>
 }
 
 interface ActiveLoad {
@@ -140,7 +140,7 @@ export const makeLoadShares = ({
   })
   follow()
   return {
-    requestsPerSecondOf: (pod) => {
+    shareOf: (pod) => {
       if (!isFollowing) return 0
       const group = groups.get(`${pod.metadata.namespace ?? ""}/${nameOf(pod)}`)
       const active = group === undefined ? undefined : loads.get(group.behaviour.name)
@@ -158,7 +158,7 @@ export const makeLoadShares = ({
       loads.set(name, { load, beganMillis: nowMillis() })
       follow()
     },
-    loadAccounts: () =>
+    accounts: () =>
       [...groups.values()].flatMap((group) => {
         const active = loads.get(group.behaviour.name)
         if (active === undefined) return []

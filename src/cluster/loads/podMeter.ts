@@ -32,7 +32,7 @@ export const makePodMeter = ({
     const atMillis = nowMillis()
     const podBehaviour = behaviourFor(pod, behaviours, fallback)
     const overrides = containerOverrides(pod, behaviours, { podBehaviour, fallback })
-    const requestsPerSecond = loadShares.requestsPerSecondOf(pod)
+    const requestsPerSecond = loadShares.shareOf(pod)
     const load = loadShares.loadOf(podBehaviour)
     const runningContainers = [...spec.containers, ...(spec.initContainers ?? []).filter(isSidecar)]
     const startedAt = new Map(
@@ -65,7 +65,7 @@ export const makePodMeter = ({
       return Math.ceil(loadRateAt(rate, { beganMillis, nowMillis: nowMillis() }) * 1000)
     }
     if (name !== requestRateMetric || loadShares.loadOf(podBehaviour) === undefined) return undefined
-    return Math.ceil(loadShares.requestsPerSecondOf(pod) * 1000)
+    return Math.ceil(loadShares.shareOf(pod) * 1000)
   },
   objectMetric: outsideMetrics.objectMetric,
   externalMetric: outsideMetrics.externalMetric

@@ -27,16 +27,16 @@ const instanceBytes = 6
 
 export const apiOperations = (cluster: ApiCluster, traffic?: RequestLogAndInterceptors): ApiOperations => {
   const { nowMillis, faultInjector } = cluster
-  // Faults may make two views late: `watchCache`, and `viewForLatestVersion`.
+  // Faults may make two views late: `watchCache`, and `viewOfLatestReads`.
   const { observers, runOnTimeline, view: watchCache, ...access } = cluster.clientAccess
-  const { store, viewForLatestVersion, findFaultRunner, watches, meter } = access
+  const { store, viewOfLatestReads, findFaultRunner, watches, meter } = access
   const recordingInstance = randomBytes(instanceBytes).toString("base64url")
   return {
     services: {
       store,
       view: cluster.view,
       watchCache,
-      viewForLatestVersion,
+      viewOfLatestReads,
       findFaultRunner,
       watchConnection: watches,
       meter,

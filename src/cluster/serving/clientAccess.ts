@@ -8,7 +8,7 @@ import type { PodMeter } from "../../kubernetes/metrics/podMeter.ts"
 import type { UserCalls } from "../../runtime/time/userCalls.ts"
 
 export const makeClientAccess = (
-  { store, view, viewForLatestVersion, faultyStore, watches }: ClientConnection,
+  { store, view, viewOfLatestReads, faultyStore, watches }: ClientConnection,
   {
     timeline,
     callNow,
@@ -35,7 +35,7 @@ export const makeClientAccess = (
     view,
     observers,
     meter,
-    viewForLatestVersion,
+    viewOfLatestReads,
     findFaultRunner: faultyStore.findFaultRunner,
     watches,
     runOnTimeline

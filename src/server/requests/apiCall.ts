@@ -20,7 +20,7 @@ export interface ApiServices {
   /** For watches, and for reads with a resource version or `0`. `view` when undefined. */
   readonly watchCache?: ClusterView["Service"]
   /** For all other reads, which a fault may make stale. `view` when undefined. */
-  readonly viewForLatestVersion?: () => ClusterView["Service"]
+  readonly viewOfLatestReads?: () => ClusterView["Service"]
   /** Returns the function that runs a request under the present faults; undefined without any. */
   readonly findFaultRunner?: FaultyStore["findFaultRunner"]
   /** A fault may break this connection, which ends all watches. */

@@ -136,7 +136,7 @@ const performStep = (
       ...(cpuPerRequest === undefined ? {} : { cpuPerRequest }),
       ...(capacityPerSecond === undefined ? {} : { capacityPerSecond })
     }
-    return Effect.sync(() => environment.cluster.load.loadShares.setLoad(setLoad, load))
+    return Effect.sync(() => environment.cluster.load.shares.setLoad(setLoad, load))
   }
   if ("setMetric" in step) {
     const { setMetric: name, value, namespace, object, labels } = step

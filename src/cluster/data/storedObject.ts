@@ -2,6 +2,7 @@ import { decodeValue, encodeValue } from "../snapshots/snapshotValues.ts"
 import { encodeObjectWrites, makeWriteAttacher, type SavedWrites } from "../snapshots/snapshotWrites.ts"
 import { deepFreeze } from "../../kubernetes/meta/deepFreeze.ts"
 import { builtInKinds } from "../../kubernetes/meta/kinds.ts"
+import { withPresentDefaults } from "./olderDefaults.ts"
 import { trackedWritesOf } from "../../kubernetes/apply/managedFields/trackedWrites.ts"
 import type { PartSharing } from "../snapshots/snapshotValues.ts"
 import type { Fields } from "../../kubernetes/meta/fields.ts"
@@ -72,7 +73,7 @@ export const makeObjectDecoder = (share: PartSharing, kinds: FindKind): ((text: 
   const attacherOf = makeAttachers(freezeShared, kinds)
   const decodeTwoLines = (objectText: string, writesText: string): KubeObject => {
     const attach = attacherOf(writesText)
-    const object = JSON.parse(objectText) as KubeObject
+    const object = withPresentDefaults(JSON.parse(objectText) as KubeObject)
     return freezeShared(attach(nameOfList, indexInList, object)) as KubeObject
   }
   const decodeOneLine = (text: string): KubeObject => {
@@ -83,7 +84,8 @@ export const makeObjectDecoder = (share: PartSharing, kinds: FindKind): ((text: 
       decode: (fieldValues) => freeze(decode(fieldValues)) as ObjectParts,
       kinds
     })
-    return freeze(attach(nameOfList, indexInList, decode(object) as KubeObject)) as KubeObject
+    const decoded = withPresentDefaults(decode(object) as KubeObject)
+    return freeze(attach(nameOfList, indexInList, decoded)) as KubeObject
   }
   return (text) => {
     const objectEnd = text.indexOf("\n")

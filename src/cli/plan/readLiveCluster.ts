@@ -20,6 +20,8 @@ import { createdNamespaces, usedNamespaces } from "../../plan/previous/documentN
 import { systemErrorText } from "../../platform/systemErrorText.ts"
 import { isControlledBy, liveWorkloadsOf } from "../../plan/live/liveObjects.ts"
 import { unfinishedRevisionText } from "../../plan/live/unfinishedRevisions.ts"
+import { withoutDefinedResources } from "./withoutDefinedResources.ts"
+import type { RefusedObject } from "../../manifests/refusedObjects.ts"
 import { workloadsAmong } from "../../plan/workloads.ts"
 import { livePodsOf, livePlanDrafts } from "../../plan/live/livePlanDrafts.ts"
 import { allOrFirstError } from "../../client/allOrFirstError.ts"
@@ -52,6 +54,8 @@ export interface LiveCluster {
   /** Behaviours of Pods that do not become ready in the cluster; --assume does not change them. */
   readonly failingBehaviours: ReadonlyArray<Behaviour>
   readonly notes: ReadonlyArray<string>
+  /** Of the given ones, those that this cluster refuses. */
+  readonly refused: ReadonlyArray<RefusedObject>
   readonly warnings: ReadonlyArray<string>
 }
 
@@ -72,6 +76,7 @@ export const readLiveCluster = (
 
 interface LiveOptions {
   readonly includesReplicaSets: boolean
+  readonly refused?: ReadonlyArray<RefusedObject>
 }
 
 interface ContextRef {
@@ -116,6 +121,7 @@ const readAll = async (
     nodes: nodes?.length,
     measuredBehaviours: measurements.map(({ behaviour }) => behaviour),
     failingBehaviours: failurePatterns.flatMap(({ behaviour }) => behaviour ?? []),
+    refused: await withoutDefinedResources(remote, options.refused ?? [], next),
     notes: [
       `read from context ${JSON.stringify(remote.context.name)}: ${objectCountsText(live)}`,
       ...measurements.map(({ text }) => text)

@@ -96,7 +96,8 @@ export const readPlanRequest = Effect.fnUntraced(function* (
   const live = readsFromCluster(options)
     ? yield* readLiveCluster(clusterAccessOf(options), changed, {
         // An exhaustive search begins with the previous template alone, without older revisions.
-        includesReplicaSets: !options.exhaustive
+        includesReplicaSets: !options.exhaustive,
+        refused: input.refused
       })
     : undefined
   yield* checkNodesFlag(options, live)
@@ -114,7 +115,7 @@ export const readPlanRequest = Effect.fnUntraced(function* (
   const { next, refused } = yield* dryRun(
     acceptManifests(played, {
       livePods: live?.livePods,
-      ...refusedInputOf(input)
+      ...refusedInputOf({ ...input, ...(live === undefined ? {} : { refused: live.refused }) })
     }),
     { strategyTypes }
   )

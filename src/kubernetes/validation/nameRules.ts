@@ -32,6 +32,8 @@ export const memoizeValidNames = (rule: NameRule, namesMax: number): NameRule =>
 
 const labelFormat = "[a-z0-9]([-a-z0-9]*[a-z0-9])?"
 const subdomainFormat = `${labelFormat}(\\.${labelFormat})*`
+const searchLabelFormat = "_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?"
+const searchDomainFormat = `${searchLabelFormat}(\\.${searchLabelFormat})*`
 const wildcardFormat = `\\*\\.${subdomainFormat}`
 const label1035Format = "[a-z]([-a-z0-9]*[a-z0-9])?"
 const qualifiedFormat = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]"
@@ -42,6 +44,7 @@ const configKeyFormat = "[-._a-zA-Z0-9]+"
 const wholeMatch = (format: string): RegExp => new RegExp(`^(?:${format})$`)
 const labelShape = wholeMatch(labelFormat)
 const subdomainShape = wholeMatch(subdomainFormat)
+const searchDomainShape = wholeMatch(searchDomainFormat)
 const wildcardShape = wholeMatch(wildcardFormat)
 const label1035Shape = wholeMatch(label1035Format)
 const qualifiedShape = wholeMatch(qualifiedFormat)
@@ -57,6 +60,12 @@ const subdomainRule = ruleMessage(
   "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', " +
     "and must start and end with an alphanumeric character",
   subdomainFormat,
+  ["example.com"]
+)
+const searchDomainRule = ruleMessage(
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', " +
+    "and must start and end with an alphanumeric character",
+  searchDomainFormat,
   ["example.com"]
 )
 const labelRule = ruleMessage(
@@ -102,6 +111,10 @@ const lengthProblems = (name: string, charactersMax: number): NameProblems =>
 
 export const subdomainProblems: NameRule = (name = "") =>
   concatLists(lengthProblems(name, 253), subdomainShape.test(name) ? noProblems : [subdomainRule])
+
+/** A domain in which a resolver searches may have underscores. */
+export const searchDomainProblems: NameRule = (domain = "") =>
+  concatLists(lengthProblems(domain, 253), searchDomainShape.test(domain) ? noProblems : [searchDomainRule])
 
 export const wildcardProblems: NameRule = (name = "") =>
   concatLists(lengthProblems(name, 253), wildcardShape.test(name) ? noProblems : [wildcardRule])

@@ -18,7 +18,7 @@ import { validateContainerRestartPolicy } from "./validateRestartPolicy.ts"
 import { validateResources } from "./validateResources.ts"
 import { validateContainerSecurityContext } from "./validateSecurityContext.ts"
 import type { ShallowPartial } from "../../validation/partialTypes.ts"
-import { validateVolumeMounts } from "./validateVolumes.ts"
+import { validateVolumeMounts } from "./volumes/validateVolumeMounts.ts"
 
 /** Source: pkg/apis/core/validation/validation.go (validateContainers, validateInitContainers). */
 interface PodContext {
@@ -100,7 +100,7 @@ export const validateContainer = (
   ...validatePorts(container.ports, `${path}.ports`),
   ...validateEnv(container.env, `${path}.env`),
   ...validateEnvFrom(container.envFrom, `${path}.envFrom`),
-  ...validateVolumeMounts(container.volumeMounts, { path: `${path}.volumeMounts`, volumeNames }),
+  ...validateVolumeMounts(container, { path: `${path}.volumeMounts`, volumeNames }),
   ...validateRequiredOneOf(container.imagePullPolicy, pullPolicies, `${path}.imagePullPolicy`),
   ...validateResources(container.resources, `${path}.resources`),
   ...validateUsedClaims(container.resources, { path: `${path}.resources.claims`, claimNames }),

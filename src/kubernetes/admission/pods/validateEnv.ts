@@ -3,12 +3,12 @@ import {
   invalidField,
   noErrors,
   requiredValue,
-  unsupportedValue,
   type FieldError,
   type FieldErrors
 } from "../../validation/fieldErrors.ts"
-import { qualifiedNameProblems, subdomainProblems } from "../../validation/nameRules.ts"
-import { validateNameBy } from "../../validation/validateNames.ts"
+import { configKeyProblems, subdomainProblems } from "../../validation/nameRules.ts"
+import { validateFieldReference, validateResourceReference } from "./validateFieldReferences.ts"
+import { validateRequiredName } from "../../validation/validateNames.ts"
 import type { ShallowPartial } from "../../validation/partialTypes.ts"
 
 /**
@@ -41,25 +41,26 @@ const validateSource = (
   { path, value }: { readonly path: string; readonly value: string }
 ): FieldErrors => {
   const { fieldRef, resourceFieldRef, configMapKeyRef, secretKeyRef } = source
-  const errors = [
-    ...validateReference(fieldRef, `${path}.fieldRef`, "fieldPath"),
-    ...validateFieldPath(fieldRef?.fieldPath, `${path}.fieldRef`),
-    ...validateReference(resourceFieldRef, `${path}.resourceFieldRef`, "resource"),
-    ...validateResourceName(resourceFieldRef?.resource, `${path}.resourceFieldRef.resource`)
-  ]
+  const errors: Array<FieldError> = []
+  if (fieldRef !== undefined)
+    errors.push(...validateFieldReference(fieldRef, `${path}.fieldRef`, fieldPathsOfVariables))
+  if (resourceFieldRef !== undefined) {
+    const resourcePath = `${path}.resourceFieldRef`
+    errors.push(...validateResourceReference(resourceFieldRef, resourcePath, { needsContainer: false }))
+  }
   for (const [field, reference] of Object.entries({ configMapKeyRef, secretKeyRef })) {
     if (reference === undefined) continue
-    const { name = "" } = reference
+    const { name = "", key } = reference
     for (const problem of subdomainProblems(name))
       errors.push(invalidField(`${path}.${field}.name`, name, problem))
-    errors.push(...validateReference(reference, `${path}.${field}`, "key"))
+    errors.push(...validateRequiredName(configKeyProblems, key, { path: `${path}.${field}.key` }))
   }
   const problem = sourceProblem(Object.keys(source).length, value)
   if (problem !== undefined) errors.push(invalidField(path, "", problem))
   return errors
 }
 
-const fieldPaths: ReadonlyArray<string> = [
+const fieldPathsOfVariables: ReadonlyArray<string> = [
   "metadata.name",
   "metadata.namespace",
   "metadata.uid",
@@ -70,48 +71,6 @@ const fieldPaths: ReadonlyArray<string> = [
   "status.podIP",
   "status.podIPs"
 ]
-/** Known fields of a Pod that no environment variable can hold. */
-const knownUnsupportedPaths: ReadonlyArray<string> = [
-  "metadata.annotations",
-  "metadata.labels",
-  "spec.restartPolicy",
-  "spec.schedulerName",
-  "status.phase"
-]
-
-/** Source: pkg/apis/core/validation/validation.go (validateObjectFieldSelector). */
-const validateFieldPath = (fieldPath = "", path: string): FieldErrors => {
-  // `spec.host` is the former name of `spec.nodeName`.
-  if (fieldPath === "" || fieldPath === "spec.host" || fieldPaths.includes(fieldPath)) return noErrors
-  const [, field, key] = /^(.+)\['([^']*)'\]$/u.exec(fieldPath) ?? []
-  if (field === "metadata.annotations")
-    return validateNameBy((name) => qualifiedNameProblems(name?.toLowerCase()), key, path)
-  if (field === "metadata.labels") return validateNameBy(qualifiedNameProblems, key, path)
-  if (knownUnsupportedPaths.includes(fieldPath))
-    return [unsupportedValue(`${path}.fieldPath`, fieldPath, fieldPaths)]
-  const refusal = field === undefined ? "field label not supported" : "field label does not support subscript"
-  return [
-    invalidField(`${path}.fieldPath`, fieldPath, `error converting fieldPath: ${refusal}: ${fieldPath}`)
-  ]
-}
-
-const measuredResources: ReadonlyArray<string> = ["cpu", "ephemeral-storage", "memory"]
-const resourceNames: ReadonlyArray<string> = ["limits", "requests"].flatMap((amounts) =>
-  measuredResources.map((resource) => `${amounts}.${resource}`)
-)
-
-const validateResourceName = (name = "", path: string): FieldErrors =>
-  name === "" || resourceNames.includes(name) || /^(?:limits|requests)\.hugepages-/u.test(name)
-    ? noErrors
-    : [unsupportedValue(path, name, resourceNames)]
-
-const validateReference = <T extends object>(
-  reference: T | undefined,
-  path: string,
-  field: keyof T & string
-): FieldErrors =>
-  reference === undefined || reference[field] ? noErrors : [requiredValue(`${path}.${field}`)]
-
 const sourceProblem = (count: number, value: string): string | undefined => {
   if (count === 0)
     return "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`"
@@ -135,8 +94,11 @@ const validateEnvFromSource = (
   const field = `${path}[${index}]`
   const errors: Array<FieldError> = []
   if (prefix !== "" && !nameShape.test(prefix)) errors.push(invalidField(`${field}.prefix`, prefix, nameRule))
-  errors.push(...validateReference(configMapRef, `${field}.configMapRef`, "name"))
-  errors.push(...validateReference(secretRef, `${field}.secretRef`, "name"))
+  for (const [name, reference] of Object.entries({ configMapRef, secretRef }))
+    if (reference !== undefined)
+      errors.push(
+        ...validateRequiredName(subdomainProblems, reference.name, { path: `${field}.${name}.name` })
+      )
   // These paths lack the index, as in Kubernetes.
   if (configMapRef === undefined && secretRef === undefined) {
     errors.push(invalidField(path, "", "must specify one of: `configMapRef` or `secretRef`"))

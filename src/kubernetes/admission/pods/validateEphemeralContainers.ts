@@ -2,7 +2,7 @@ import type * as Core from "kubernetes-types/core/v1.js"
 import { isEqualIgnoringEmpty } from "../../validation/structuralSharing.ts"
 import { validateContainer } from "./validateContainers.ts"
 import { podResourceClaimNames } from "./validatePodResourceClaims.ts"
-import { validateVolumes } from "./validateVolumes.ts"
+import { validateVolumes } from "./volumes/validateVolumes.ts"
 import {
   duplicateValue,
   forbiddenField,

@@ -1,7 +1,7 @@
 import type * as Core from "kubernetes-types/core/v1.js"
 import { validateIp } from "../../validation/addresses.ts"
 import { invalidField, noErrors, requiredValue, type FieldErrors } from "../../validation/fieldErrors.ts"
-import { subdomainProblems } from "../../validation/nameRules.ts"
+import { searchDomainProblems, subdomainProblems } from "../../validation/nameRules.ts"
 import { validateNameBy } from "../../validation/validateNames.ts"
 import type { ShallowPartial } from "../../validation/partialTypes.ts"
 
@@ -29,6 +29,11 @@ export const validateDnsConfig = (
     ...tooMany("nameservers", nameservers, nameserversMax, "nameservers"),
     ...nameservers.flatMap((address, index) => validateIp(address, `${path}.nameservers[${index}]`)),
     ...tooMany("searches", searches, searchesMax, "search paths"),
+    ...searches.flatMap((domain, index) =>
+      domain === "."
+        ? noErrors
+        : validateNameBy(searchDomainProblems, domain?.replace(/\.$/, ""), `${path}.searches[${index}]`)
+    ),
     ...options.flatMap(({ name = "" }, index) =>
       name === "" ? [requiredValue(`${path}.options[${index}]`, "must not be empty")] : []
     )

@@ -4,7 +4,9 @@ import { validateContainers, validateInitContainers, type PodScope } from "./val
 import {
   invalidField,
   noErrors,
+  requiredValue,
   unsupportedValue,
+  validateOptionalOneOf,
   validateRequiredOneOf,
   type FieldError,
   type FieldErrors
@@ -29,7 +31,7 @@ import type { PodSpecWithResources } from "../../pods/podResources.ts"
 import type { ShallowPartial } from "../../validation/partialTypes.ts"
 import { memoizeCheck } from "../../validation/memoizeCheck.ts"
 import { validateTopologySpread } from "./placement/validateTopologySpread.ts"
-import { validateVolumes } from "./validateVolumes.ts"
+import { validateVolumes } from "./volumes/validateVolumes.ts"
 
 export type PodSpecDraft = ShallowPartial<Core.PodSpec> &
   Pick<ShallowPartial<PodSpecWithResources>, "resources">
@@ -97,11 +99,12 @@ export const validatePodSettings = (spec: PodSpecDraft, path: string): FieldErro
     ...validateActiveDeadline(spec.activeDeadlineSeconds, `${path}.activeDeadlineSeconds`),
     ...validateTolerations(spec.tolerations ?? [], `${path}.tolerations`),
     ...validateHostAliases(spec.hostAliases, `${path}.hostAliases`),
-    ...(preemptionPolicy === undefined || preemptionPolicies.includes(preemptionPolicy)
-      ? noErrors
-      : [unsupportedValue(`${path}.preemptionPolicy`, preemptionPolicy, preemptionPolicies)])
+    ...validatePreemptionPolicy(preemptionPolicy, `${path}.preemptionPolicy`)
   ]
 }
+
+export const validatePreemptionPolicy = (policy: string | undefined, path: string): FieldErrors =>
+  policy === "" ? [requiredValue(path)] : validateOptionalOneOf(policy, preemptionPolicies, path)
 
 export const validateMatchLabelKeys = (
   { affinity, topologySpreadConstraints }: PodSpecDraft,

@@ -1,5 +1,6 @@
 import type * as Core from "kubernetes-types/core/v1.js"
 import {
+  duplicateValue,
   invalidField,
   noErrors,
   requiredValue,
@@ -14,7 +15,7 @@ import type { ShallowPartial } from "../../validation/partialTypes.ts"
  * ValidateSecurityContext).
  */
 export const validatePodSecurityContext = (
-  { securityContext, hostPID, shareProcessNamespace }: ShallowPartial<Core.PodSpec>,
+  { securityContext, hostPID, hostIPC, hostNetwork, shareProcessNamespace }: ShallowPartial<Core.PodSpec>,
   path: string
 ): FieldErrors => [
   // The path is right: in Kubernetes' internal type, these fields are in the security context.
@@ -27,8 +28,55 @@ export const validatePodSecurityContext = (
         )
       ]
     : noErrors),
-  ...(securityContext === undefined ? noErrors : validatePodContext(securityContext, path))
+  ...(securityContext === undefined
+    ? noErrors
+    : [
+        ...validatePodContext(securityContext, path),
+        ...validateSysctls(securityContext.sysctls, `${path}.sysctls`, { hostIPC, hostNetwork })
+      ])
 ]
+
+const sysctlLengthMax = 253
+const sysctlPartFormat = "[a-z0-9]([-_a-z0-9]*[a-z0-9])?"
+const sysctlFormat = `(${sysctlPartFormat}[\\./])*${sysctlPartFormat}`
+const sysctlShape = new RegExp(`^${sysctlFormat}$`)
+const sysctlRule = `must have at most ${sysctlLengthMax} characters and match regex ${sysctlFormat}`
+
+/** Source: pkg/apis/core/validation/validation.go (validateSysctls). */
+const validateSysctls = (
+  sysctls: ReadonlyArray<ShallowPartial<Core.Sysctl>> = [],
+  path: string,
+  host: Pick<ShallowPartial<Core.PodSpec>, "hostIPC" | "hostNetwork">
+): FieldErrors => {
+  const names = new Set<string>()
+  return sysctls.flatMap(({ name = "" }, index) => {
+    const field = `${path}[${index}].name`
+    const isRepeated = names.has(name)
+    names.add(name)
+    const namespaceField = hostFieldOfSysctl(name)
+    return [
+      ...(name === ""
+        ? [requiredValue(field)]
+        : name.length > sysctlLengthMax || !sysctlShape.test(name)
+          ? [invalidField(field, name, sysctlRule)]
+          : isRepeated
+            ? [duplicateValue(field, name)]
+            : noErrors),
+      ...(namespaceField !== undefined && host[namespaceField] === true
+        ? [invalidField(field, name, `may not be specified when '${namespaceField}' is true`)]
+        : noErrors)
+    ]
+  })
+}
+
+/** The field that gives a Pod the node's namespace of the sysctl. Source: component-helpers/node/util/sysctl. */
+const hostFieldOfSysctl = (name: string): "hostIPC" | "hostNetwork" | undefined => {
+  const dotted = name.replaceAll("/", ".")
+  if (dotted.startsWith("net.")) return "hostNetwork"
+  return dotted === "kernel.sem" || /^(?:kernel\.shm|kernel\.msg|fs\.mqueue\.)/u.test(dotted)
+    ? "hostIPC"
+    : undefined
+}
 
 const validatePodContext = (context: ShallowPartial<Core.PodSecurityContext>, path: string): FieldErrors => [
   ...validateId(context.fsGroup, `${path}.fsGroup`),

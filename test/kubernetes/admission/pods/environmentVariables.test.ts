@@ -14,6 +14,10 @@ const subdomainRule =
 const envFromSource = (valueFrom: object, value?: string): ErrorRow["edits"] => [
   [`${app}.env`, [{ name: "A", ...(value === undefined ? {} : { value }), valueFrom }]]
 ]
+const byteUnits = "1, 1k, 1M, 1G, 1T, 1P, 1E, 1Ki, 1Mi, 1Gi, 1Ti, 1Pi, 1Ei"
+const divisorError = (index: number, resource: string, rule: string): string =>
+  `spec.containers[0].env[${index}].valueFrom.resourceFieldRef.divisor: Invalid value: "${resource}": ` +
+  `only divisor's values ${rule} resource`
 const sources = (...envFromSources: ReadonlyArray<object>): ErrorRow["edits"] => [
   [`${app}.envFrom`, envFromSources]
 ]
@@ -121,6 +125,38 @@ describe("a variable of a container (TestValidateEnv)", () => {
       errors: [`${env}.valueFrom.resourceFieldRef.resource: Required value`]
     },
     {
+      why: "divides an amount by a unit of its resource",
+      edits: [
+        [
+          `${app}.env`,
+          [
+            { resource: "limits.cpu", divisor: "1m" },
+            { resource: "limits.cpu", divisor: "0" },
+            { resource: "limits.memory", divisor: "1Mi" },
+            { resource: "requests.cpu", divisor: "5" },
+            { resource: "limits.memory", divisor: "2Mi" },
+            { resource: "limits.ephemeral-storage", divisor: "1m" },
+            { resource: "limits.hugepages-2Mi", divisor: "1m" }
+          ].map((resourceFieldRef, index) => ({ name: `A${index}`, valueFrom: { resourceFieldRef } }))
+        ]
+      ],
+      errors: [
+        divisorError(3, "requests.cpu", "1m and 1 are supported with the cpu"),
+        divisorError(4, "limits.memory", `${byteUnits} are supported with the memory`),
+        divisorError(
+          5,
+          "limits.ephemeral-storage",
+          `${byteUnits} are supported with the local ephemeral storage`
+        ),
+        divisorError(6, "limits.hugepages-2Mi", `${byteUnits} are supported with the hugepages`)
+      ]
+    },
+    {
+      why: "requires a key that a ConfigMap may have",
+      edits: envFromSource({ configMapKeyRef: { name: "c", key: "..data" } }),
+      errors: [`${env}.valueFrom.configMapKeyRef.key: Invalid value: "..data": must not start with '..'`]
+    },
+    {
       why: "requires a key",
       edits: envFromSource({ configMapKeyRef: { name: "c" } }),
       errors: [`${env}.valueFrom.configMapKeyRef.key: Required value`]
@@ -150,6 +186,11 @@ describe("envFrom of a container (TestValidateEnvFrom)", () => {
         `${envFrom}[0].configMapRef.name: Required value`,
         `${envFrom}[1].secretRef.name: Required value`
       ]
+    },
+    {
+      why: "requires names that a Secret may have",
+      edits: sources({ secretRef: { name: "Keys" } }),
+      errors: [`${envFrom}[0].secretRef.name: Invalid value: "Keys": ${subdomainRule}`]
     },
     {
       why: "reports a missing source at the list, not at the index",

@@ -61,6 +61,43 @@ describe("security contexts (TestValidateSecurityContext, TestValidatePodSpec)",
       ]
     },
     {
+      why: "name each sysctl once",
+      edits: [
+        [
+          "spec.securityContext.sysctls",
+          ["net/ipv4/ip_forward", "net/ipv4/ip_forward", "Kernel.sem", ""].map((name) => ({
+            name,
+            value: "1"
+          }))
+        ]
+      ],
+      errors: [
+        'spec.securityContext.sysctls[1].name: Duplicate value: "net/ipv4/ip_forward"',
+        'spec.securityContext.sysctls[2].name: Invalid value: "Kernel.sem": must have at most 253 characters and ' +
+          "match regex ([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?",
+        "spec.securityContext.sysctls[3].name: Required value"
+      ]
+    },
+    {
+      why: "reject sysctls of the node's own network and memory",
+      edits: [
+        ["spec.hostNetwork", true],
+        ["spec.hostIPC", true],
+        [
+          "spec.securityContext.sysctls",
+          ["net.ipv4.ip_unprivileged_port_start", "kernel.shmmax", "fs.mqueue.msg_max", "vm.swappiness"].map(
+            (name) => ({ name, value: "1" })
+          )
+        ]
+      ],
+      errors: [
+        'spec.securityContext.sysctls[0].name: Invalid value: "net.ipv4.ip_unprivileged_port_start": ' +
+          "may not be specified when 'hostNetwork' is true",
+        "spec.securityContext.sysctls[1].name: Invalid value: \"kernel.shmmax\": may not be specified when 'hostIPC' is true",
+        "spec.securityContext.sysctls[2].name: Invalid value: \"fs.mqueue.msg_max\": may not be specified when 'hostIPC' is true"
+      ]
+    },
+    {
       why: "reject one process namespace for the Pod and another for its node",
       edits: [
         ["spec.shareProcessNamespace", true],
@@ -100,6 +137,16 @@ describe("names of hosts and conditions (TestValidatePodDNSConfig, TestValidateH
         `spec.dnsConfig.nameservers[0]: Invalid value: "ns.example.com": ${ipRule}`,
         "spec.dnsConfig.options[0]: Required value: must not be empty",
         `spec.hostAliases[0].ip: Invalid value: "db.local": ${ipRule}`
+      ]
+    },
+    {
+      why: "accept search domains with underscores, final dots, and the root",
+      edits: [["spec.dnsConfig", { searches: [".", "_tcp.example.com.", "My.example.com"] }]],
+      errors: [
+        'spec.dnsConfig.searches[2]: Invalid value: "My.example.com": a lowercase RFC 1123 subdomain must consist of ' +
+          "lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character " +
+          "(e.g. 'example.com', regex used for validation is " +
+          "'_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?(\\._?[a-z0-9]([-_a-z0-9]*[a-z0-9])?)*')"
       ]
     },
     {

@@ -51,6 +51,66 @@ describe("a volume (TestValidateVolumes)", () => {
       ]
     },
     {
+      why: "of a node is of a known type and leaves no folder",
+      edits: volumes(
+        { name: "a", hostPath: { path: "/a/../b", type: "Disk" } },
+        { name: "b", nfs: { server: "", path: "exports" } }
+      ),
+      errors: [
+        "spec.volumes[0].hostPath.path: Invalid value: \"/a/../b\": must not contain '..'",
+        'spec.volumes[0].hostPath.type: Unsupported value: "Disk": supported values: "", "BlockDevice", ' +
+          '"CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket"',
+        "spec.volumes[1].nfs.server: Required value",
+        'spec.volumes[1].nfs.path: Invalid value: "exports": must be an absolute path'
+      ]
+    },
+    {
+      why: "of the downward API shows one field in each file, reported without the index",
+      edits: volumes({
+        name: "a",
+        downwardAPI: {
+          items: [
+            { path: "labels", fieldRef: { fieldPath: "metadata.labels" } },
+            {
+              path: "cpu",
+              resourceFieldRef: { containerName: "app", resource: "limits.cpu", divisor: "1m" }
+            },
+            { path: "", fieldRef: { fieldPath: "status.podIP" } },
+            { path: "memory", resourceFieldRef: { resource: "limits.memory" } },
+            { path: "nothing" }
+          ]
+        }
+      }),
+      errors: [
+        "spec.volumes[0].downwardAPI.path: Required value",
+        'spec.volumes[0].downwardAPI.fieldRef.fieldPath: Unsupported value: "status.podIP": supported values: ' +
+          '"metadata.annotations", "metadata.labels", "metadata.name", "metadata.namespace", "metadata.uid"',
+        "spec.volumes[0].downwardAPI.resourceFieldRef.containerName: Required value",
+        "spec.volumes[0].downwardAPI: Required value: one of fieldRef and resourceFieldRef is required"
+      ]
+    },
+    {
+      why: "projects named sources, and tokens that live for ten minutes at least",
+      edits: volumes({
+        name: "a",
+        projected: {
+          sources: [
+            { secret: { items: [{ key: "k", path: "p" }] } },
+            { serviceAccountToken: { expirationSeconds: 599 } },
+            { serviceAccountToken: { path: "t", expirationSeconds: 2 ** 32 + 1 } }
+          ]
+        }
+      }),
+      errors: [
+        "spec.volumes[0].projected.sources[0].secret.name: Required value",
+        "spec.volumes[0].projected.sources[1].serviceAccountToken.expirationSeconds: Invalid value: 599: " +
+          "may not specify a duration less than 10 minutes",
+        "spec.volumes[0].projected.path: Required value",
+        "spec.volumes[0].projected.sources[2].serviceAccountToken.expirationSeconds: Invalid value: 4294967297: " +
+          "may not specify a duration larger than 2^32 seconds"
+      ]
+    },
+    {
       why: "requires the key and the path of each file, which stays below the mount",
       edits: volumes(
         { name: "a", configMap: { name: "c", items: [{ key: "k" }, { path: "p" }] } },
@@ -142,6 +202,21 @@ describe("a mount (TestValidateVolumeMounts)", () => {
       why: "may have a subPath that ends with a slash",
       edits: withMounts({ subPath: "a/" }),
       errors: []
+    },
+    {
+      why: "gives what it mounts back to the node only if the container is privileged",
+      edits: [
+        ...withMounts({ mountPropagation: "Bidirectional" }, { mountPropagation: "" }),
+        ["spec.initContainers", [{ name: "i", image: "i", securityContext: { privileged: true } }]],
+        [
+          "spec.initContainers.0.volumeMounts",
+          [{ name: "v", mountPath: "/i", mountPropagation: "Bidirectional" }]
+        ]
+      ],
+      errors: [
+        `${mounts}.mountPropagation: Forbidden: Bidirectional mount propagation is available only to privileged containers`,
+        `${mounts}.mountPropagation: Unsupported value: "": supported values: "Bidirectional", "HostToContainer", "None"`
+      ]
     },
     {
       why: "rejects both subPath and subPathExpr",

@@ -12,7 +12,9 @@ import {
   type FieldErrors
 } from "../../validation/fieldErrors.ts"
 import { validateLabels } from "../../validation/validateLabels.ts"
-import { labelProblems, subdomainProblems } from "../../validation/nameRules.ts"
+import { cidrProblem, validateEndpointIp, validateIp } from "../../validation/addresses.ts"
+import { labelProblems, qualifiedNameProblems, subdomainProblems } from "../../validation/nameRules.ts"
+import { validateNameBy } from "../../validation/validateNames.ts"
 import { validatePortReference } from "../pods/validatePorts.ts"
 import { changeEach, changeField, fillDefaults } from "../../validation/structuralSharing.ts"
 import type { ShallowPartial } from "../../validation/partialTypes.ts"
@@ -31,8 +33,9 @@ export const defaultService = (service: ServiceDraft): ServiceDraft =>
   changeField(fillDefaults(service, { spec: {} }), "spec", (spec) => {
     const withType = fillDefaults(spec, { type: "ClusterIP", sessionAffinity: "None" })
     const withPorts = changeField(withType, "ports", (ports) => changeEach(ports, defaultPort))
+    const withAffinity = withAffinityTimeout(withPorts)
     const withInternalPolicy =
-      withPorts.type === "ExternalName" ? withPorts : fillDefaults(withPorts, internalPolicyDefault)
+      withAffinity.type === "ExternalName" ? withAffinity : fillDefaults(withAffinity, internalPolicyDefault)
     const withExternalPolicy = usesNodePorts(withInternalPolicy)
       ? fillDefaults(withInternalPolicy, { externalTrafficPolicy: "Cluster" })
       : withInternalPolicy
@@ -40,6 +43,19 @@ export const defaultService = (service: ServiceDraft): ServiceDraft =>
       ? fillDefaults(withExternalPolicy, { allocateLoadBalancerNodePorts: true })
       : withExternalPolicy
   })
+
+const affinitySecondsDefault = 10_800
+
+const withAffinityTimeout = (spec: Spec): Spec => {
+  if (spec.sessionAffinity === "None") {
+    const { sessionAffinityConfig, ...others } = spec
+    return sessionAffinityConfig === undefined ? spec : others
+  }
+  return spec.sessionAffinity !== "ClientIP" ||
+    typeof spec.sessionAffinityConfig?.clientIP?.timeoutSeconds === "number"
+    ? spec
+    : { ...spec, sessionAffinityConfig: { clientIP: { timeoutSeconds: affinitySecondsDefault } } }
+}
 
 const internalPolicyDefault: Partial<Spec> = { internalTrafficPolicy: "Cluster" }
 
@@ -88,9 +104,12 @@ export const validateService = ({ spec = {} }: ServiceDraft): FieldErrors => [
   ...validateByType(spec),
   ...validateLabels(spec.selector, "spec.selector"),
   ...validateRequiredOneOf(spec.sessionAffinity, affinities, "spec.sessionAffinity"),
+  ...validateAffinityTimeout(spec),
   ...validateClusterAddress(spec),
+  ...validateExternalAddresses(spec),
   ...validateRequiredOneOf(spec.type, types, "spec.type"),
   ...validatePorts(spec),
+  ...validateSourceRanges(spec),
   ...validateTraffic(spec)
 ]
 
@@ -154,6 +173,46 @@ const isAddress = (text: string): boolean =>
     ? text.split(".").every((part) => Number(part) <= 255)
     : /^[0-9a-fA-F:]*:[0-9a-fA-F:.]*$/.test(text)
 
+const affinitySecondsMax = 86_400
+
+const validateAffinityTimeout = ({ sessionAffinity, sessionAffinityConfig }: Spec): FieldErrors => {
+  const seconds = sessionAffinityConfig?.clientIP?.timeoutSeconds
+  return sessionAffinity !== "ClientIP" ||
+    seconds === undefined ||
+    (seconds > 0 && seconds <= affinitySecondsMax)
+    ? noErrors
+    : [
+        invalidField(
+          "spec.sessionAffinityConfig.clientIP.timeoutSeconds",
+          seconds,
+          `must be greater than 0 and less than ${affinitySecondsMax}`
+        )
+      ]
+}
+
+const validateExternalAddresses = ({ externalIPs = [] }: Spec): FieldErrors =>
+  externalIPs.flatMap((address, index) => {
+    const path = `spec.externalIPs[${index}]`
+    const errors = validateIp(address ?? "", path)
+    return errors.length > 0 ? errors : validateEndpointIp(address, path)
+  })
+
+/** The path has a capital letter, as in Kubernetes. Spaces around a range are allowed. */
+const validateSourceRanges = ({ type, loadBalancerSourceRanges = [] }: Spec): FieldErrors => {
+  const path = "spec.LoadBalancerSourceRanges"
+  if (loadBalancerSourceRanges.length === 0) return noErrors
+  return [
+    ...(type === "LoadBalancer"
+      ? noErrors
+      : [forbiddenField(path, "may only be used when `type` is 'LoadBalancer'")]),
+    ...loadBalancerSourceRanges.flatMap((range, index) => {
+      const text = (range ?? "").trim()
+      const problem = cidrProblem(text)
+      return problem === undefined ? [] : [invalidField(`${path}[${index}]`, text, problem)]
+    })
+  ]
+}
+
 const validatePorts = (spec: Spec): FieldErrors => {
   const { ports = [] } = spec
   const errors: Array<FieldError> = []
@@ -194,7 +253,7 @@ const printablePort = (port: {
 })
 
 const validatePort = (
-  { name = "", port = 0, protocol = "", targetPort }: ShallowPartial<Core.ServicePort>,
+  { name = "", port = 0, protocol = "", appProtocol, targetPort }: ShallowPartial<Core.ServicePort>,
   {
     path,
     names,
@@ -213,7 +272,13 @@ const validatePort = (
     ...validatePortReference(port, `${path}.port`),
     ...validateRequiredOneOf(protocol, protocols, `${path}.protocol`)
   )
-  return [...errors, ...validatePortReference(targetPort, `${path}.targetPort`)]
+  return [
+    ...errors,
+    ...validatePortReference(targetPort, `${path}.targetPort`),
+    ...(appProtocol === undefined
+      ? noErrors
+      : validateNameBy(qualifiedNameProblems, appProtocol, `${path}.appProtocol`))
+  ]
 }
 
 const validateTraffic = (spec: Spec): FieldErrors => {

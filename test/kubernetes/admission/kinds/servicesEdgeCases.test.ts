@@ -294,3 +294,88 @@ describe("an update of a Service (TestValidateServiceUpdate)", () => {
     expect(errorTexts(validateUpdate(services, complete(newSpec), complete(oldSpec)))).toEqual(errors)
   })
 })
+
+describe("what clients outside the cluster reach (TestValidateServiceCreate)", () => {
+  const cidrRule = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)"
+  check([
+    {
+      why: "external addresses are those of no node's own range",
+      spec: { externalIPs: ["192.0.2.7", "example.com", "127.0.0.1"] },
+      errors: [
+        `spec.externalIPs[1]: Invalid value: "example.com": ${addressRule}`,
+        'spec.externalIPs[2]: Invalid value: "127.0.0.1": may not be in the loopback range (127.0.0.0/8, ::1/128)'
+      ]
+    },
+    {
+      why: "the ranges of a load balancer may have spaces around them",
+      spec: { type: "LoadBalancer", loadBalancerSourceRanges: [" 192.0.2.0/24 ", "192.0.2.7"] },
+      errors: [`spec.LoadBalancerSourceRanges[1]: Invalid value: "192.0.2.7": ${cidrRule}`]
+    },
+    {
+      why: "only a load balancer has ranges",
+      spec: { loadBalancerSourceRanges: ["192.0.2.0/24"] },
+      errors: ["spec.LoadBalancerSourceRanges: Forbidden: may only be used when `type` is 'LoadBalancer'"]
+    },
+    {
+      why: "the protocol of an application is a qualified name",
+      spec: {
+        ports: [
+          { port: 80, appProtocol: "kubernetes.io/h2c" },
+          { name: "b", port: 81, appProtocol: "" }
+        ]
+      },
+      errors: [
+        "spec.ports[0].name: Required value",
+        'spec.ports[1].appProtocol: Invalid value: "": name part must be non-empty',
+        "spec.ports[1].appProtocol: Invalid value: \"\": name part must consist of alphanumeric characters, '-', '_' or " +
+          "'.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', " +
+          "regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]')"
+      ]
+    }
+  ])
+})
+
+describe("the session affinity of a Service (SetDefaults_Service, validateClientIPAffinityConfig)", () => {
+  const affinity = (timeoutSeconds?: number) => ({
+    sessionAffinity: "ClientIP",
+    sessionAffinityConfig: { clientIP: { timeoutSeconds } }
+  })
+  it.each([
+    {
+      why: "lasts three hours",
+      spec: { sessionAffinity: "ClientIP" },
+      config: { clientIP: { timeoutSeconds: 10_800 } }
+    },
+    {
+      why: "lasts three hours where its time is left out",
+      spec: { sessionAffinity: "ClientIP", sessionAffinityConfig: { clientIP: {} } },
+      config: { clientIP: { timeoutSeconds: 10_800 } }
+    },
+    { why: "may last a minute", spec: affinity(60), config: { clientIP: { timeoutSeconds: 60 } } },
+    {
+      why: "has no time where there is none",
+      spec: { ...affinity(60), sessionAffinity: "None" },
+      config: undefined
+    }
+  ])("$why", ({ spec, config }) => {
+    expect(aService(spec).spec).toHaveProperty("sessionAffinity", spec.sessionAffinity)
+    expect(
+      (aService(spec).spec as { readonly sessionAffinityConfig?: object }).sessionAffinityConfig
+    ).toEqual(config)
+  })
+
+  const path = "spec.sessionAffinityConfig.clientIP.timeoutSeconds"
+  check([
+    { why: "may last a day", spec: affinity(86_400), errors: [] },
+    {
+      why: "may not last longer",
+      spec: affinity(86_401),
+      errors: [`${path}: Invalid value: 86401: must be greater than 0 and less than 86400`]
+    },
+    {
+      why: "lasts a second at least",
+      spec: affinity(0),
+      errors: [`${path}: Invalid value: 0: must be greater than 0 and less than 86400`]
+    }
+  ])
+})

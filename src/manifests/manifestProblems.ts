@@ -20,9 +20,16 @@ export const toManifestProblem = (document: ManifestDocument, error: StoreError)
   const [first] = error.errors
   return {
     ...documentProblem(document, causeList === "" ? subject : `${subject}: ${causeList}`),
-    ...(first === undefined ? {} : document.placeOf(parseFieldPath(first.field)))
+    ...(first === undefined ? {} : document.placeOf(parseFieldPath(manifestFieldOf(first.field))))
   }
 }
+
+/** Kubernetes' messages name these fields otherwise than a manifest has them. */
+const manifestFieldOf = (field: string): string =>
+  field
+    .replace(/^metadata\.taints\b/, "spec.taints")
+    .replace(/^spec\.LoadBalancerSourceRanges\b/, "spec.loadBalancerSourceRanges")
+    .replace(/^spec\.template\.labels\b/, "spec.template.metadata.labels")
 
 export const findCreateProblem = (document: ManifestDocument): ManifestProblem | undefined => {
   const { kind, draft, rawFields, serverSide = false } = document

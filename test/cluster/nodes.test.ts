@@ -133,7 +133,7 @@ describe("a cluster is refused", () => {
     {
       why: "one has a taint without an effect",
       nodes: [node("a", { spec: { taints: [{ key: "gpu" }] } })],
-      problem: 'nodes[0]: Node "a" is invalid: spec.taints[0].effect: Required value'
+      problem: 'nodes[0]: Node "a" is invalid: metadata.taints[0].effect: Required value'
     },
     {
       why: "the zones are none",

@@ -9,7 +9,14 @@ import { prepareCustomCreate, prepareCustomStatus, prepareCustomUpdate } from ".
 import type { Kind } from "../../kubernetes/meta/kinds.ts"
 import type { FeatureGates } from "../../kubernetes/meta/featureGates.ts"
 import type { UserInfo } from "../../kubernetes/meta/userInfo.ts"
-import type { Draft, KubeObject, Pod, PodStatus, ReplicaSetStatus } from "../../kubernetes/meta/objects.ts"
+import type {
+  Draft,
+  KubeObject,
+  Namespace,
+  Pod,
+  PodStatus,
+  ReplicaSetStatus
+} from "../../kubernetes/meta/objects.ts"
 
 /**
  * The fields that the server sets or keeps.
@@ -83,14 +90,19 @@ export const withFirstStatus = (resource: string, object: KubeObject, nowMillis:
     case resources.pods:
       return withStatus(object, firstPodStatus(object as Pod))
     case resources.namespaces:
-      return withStatus(withSpec(object, { finalizers: ["kubernetes"] }), { phase: "Active" })
+      return withStatus(withNamespaceFinalizer(object as Namespace), { phase: "Active" })
   }
   const { hasStatusSubresource = false, firstStatus } = strategyOf(resource)
   if (!hasStatusSubresource) return object
   return withStatus(object, firstStatus?.(object, nowMillis) ?? {})
 }
 
-const withSpec = (object: KubeObject, spec: object) => ({ ...object, spec })
+const withNamespaceFinalizer = (namespace: Namespace): Namespace => {
+  const { finalizers = [] } = namespace.spec ?? {}
+  return finalizers.includes("kubernetes")
+    ? namespace
+    : { ...namespace, spec: { ...namespace.spec, finalizers: [...finalizers, "kubernetes"] } }
+}
 const withStatus = (object: KubeObject, status: object) => ({ ...object, status })
 
 const firstPodStatus = (pod: Pod): PodStatus => {

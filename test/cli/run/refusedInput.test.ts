@@ -160,7 +160,7 @@ const rows: ReadonlyArray<Row> = [
       ].join("\n")
     },
     args: ["-f", "a.yaml", "--nodes", "nodes.yaml"],
-    expectedText: ['nodes.yaml:10:7: The Node "gpu" is invalid: spec.taints[0].effect: Required value']
+    expectedText: ['nodes.yaml:10:7: The Node "gpu" is invalid: metadata.taints[0].effect: Required value']
   },
   {
     why: "a file of nodes with two of one name, with both places",

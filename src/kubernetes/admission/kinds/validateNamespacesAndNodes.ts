@@ -2,6 +2,7 @@ import { dequal } from "dequal/lite"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Draft } from "../../meta/objects.ts"
 import {
+  duplicateValue,
   invalidField,
   noErrors,
   unsupportedValue,
@@ -11,6 +12,7 @@ import {
 } from "../../validation/fieldErrors.ts"
 import { validateFinalizerName } from "../../validation/validateMetadata.ts"
 import { validatePodSecurityLabels } from "../podSecurity/podSecurityPolicy.ts"
+import { cidrProblem } from "../../validation/addresses.ts"
 import { labelValueProblems, qualifiedNameProblems } from "../../validation/nameRules.ts"
 import type { ShallowPartial } from "../../validation/partialTypes.ts"
 
@@ -58,8 +60,45 @@ export const validateNamespaceStatus = (namespace: NamespaceDraft): FieldErrors 
 
 const effects: ReadonlyArray<string> = ["NoSchedule", "PreferNoSchedule", "NoExecute"]
 
-export const validateNode = ({ spec }: NodeDraft): FieldErrors =>
-  (spec?.taints ?? []).flatMap((taint, index) => validateTaint(taint, `spec.taints[${index}]`))
+/** The path of taints is right: Kubernetes says `metadata`. */
+export const validateNode = ({ spec }: NodeDraft): FieldErrors => {
+  const taints = spec?.taints ?? []
+  return [
+    ...taints.flatMap((taint, index) => {
+      const path = `metadata.taints[${index}]`
+      const isRepeated = taints
+        .slice(0, index)
+        .some(({ key, effect }) => key === taint.key && effect === taint.effect)
+      return [
+        ...validateTaint(taint, path),
+        ...(isRepeated
+          ? [
+              {
+                ...duplicateValue(path, internalTaint(taint)),
+                detail: "taints must be unique by key and effect pair"
+              }
+            ]
+          : noErrors)
+      ]
+    }),
+    ...podRangesOf(spec).flatMap((range, index) => {
+      const problem = cidrProblem(range)
+      return problem === undefined ? [] : [invalidField(`spec.podCIDRs[${index}]`, range, problem)]
+    })
+  ]
+}
+
+/** Messages show Kubernetes' internal struct. */
+const internalTaint = ({ key = "", value = "", effect = "", timeAdded }: ShallowPartial<Core.Taint>) => ({
+  Key: key,
+  Value: value,
+  Effect: effect,
+  TimeAdded: timeAdded ?? null
+})
+
+/** The API server copies `podCIDR` to an empty `podCIDRs`. */
+const podRangesOf = ({ podCIDR = "", podCIDRs = [] }: ShallowPartial<Core.NodeSpec> = {}) =>
+  podCIDRs.length > 0 || podCIDR === "" ? podCIDRs : [podCIDR]
 
 const validateTaint = (
   { key = "", value = "", effect = "" }: ShallowPartial<Core.Taint>,

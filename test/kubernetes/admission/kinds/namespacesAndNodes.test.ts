@@ -13,7 +13,7 @@ const labelValue =
 const long = `v${"-".repeat(63)}`
 
 describe("the taints of a Node (TestValidateNode)", () => {
-  const path = "spec.taints[0]"
+  const path = "metadata.taints[0]"
   it.each([
     { taint: { key: "dedicated", value: "db", effect: "NoSchedule" }, errors: [] },
     { taint: { key: "example.com/slow", effect: "PreferNoSchedule" }, errors: [] },
@@ -50,7 +50,31 @@ describe("the taints of a Node (TestValidateNode)", () => {
   it("are reported by their index", () => {
     const taints = [{ key: "a", effect: "NoExecute" }, { key: "b" }]
     const node = { apiVersion: "v1", kind: "Node", metadata: { name: "n-1" }, spec: { taints } }
-    expect(errorTexts(validateCreate(nodes, node))).toEqual(["spec.taints[1].effect: Required value"])
+    expect(errorTexts(validateCreate(nodes, node))).toEqual(["metadata.taints[1].effect: Required value"])
+  })
+})
+
+describe("a Node (TestValidateNode)", () => {
+  const nodeErrors = (spec: object) => {
+    const node = { apiVersion: "v1", kind: "Node", metadata: { name: "n-1" }, spec }
+    return errorTexts(validateCreate(nodes, node))
+  }
+
+  it("has one taint of a key and an effect", () => {
+    const taint = (value: string, effect: string) => ({ key: "a", value, effect })
+    const taints = [taint("x", "NoSchedule"), taint("x", "NoExecute"), taint("y", "NoSchedule")]
+    expect(nodeErrors({ taints })).toEqual([
+      'metadata.taints[2]: Duplicate value: {"Key":"a","Value":"y","Effect":"NoSchedule","TimeAdded":null}: ' +
+        "taints must be unique by key and effect pair"
+    ])
+  })
+
+  it("has ranges of addresses for its Pods", () => {
+    const rule = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)"
+    expect(nodeErrors({ podCIDR: "10.1.0.0/24", podCIDRs: ["10.1.0.0/24"] })).toEqual([])
+    expect(nodeErrors({ podCIDR: "10.1.0.0" })).toEqual([
+      `spec.podCIDRs[0]: Invalid value: "10.1.0.0": ${rule}`
+    ])
   })
 })
 

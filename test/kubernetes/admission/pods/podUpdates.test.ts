@@ -286,14 +286,14 @@ describe("Namespaces and Nodes (TestValidateNamespace, TestValidateNode)", () =>
       metadata: { name: "node-3" },
       spec: { taints: [{ key: "a" }] }
     }
-    expect(errorTexts(validateCreate(nodes, node))).toEqual(["spec.taints[0].effect: Required value"])
+    expect(errorTexts(validateCreate(nodes, node))).toEqual(["metadata.taints[0].effect: Required value"])
   })
 
   it("reject a taint with an unknown effect", () => {
     const taints = [{ key: "a", effect: "NoLunch" }]
     const node = { apiVersion: "v1", kind: "Node", metadata: { name: "node-3" }, spec: { taints } }
     expect(errorTexts(validateCreate(nodes, node))).toEqual([
-      'spec.taints[0].effect: Unsupported value: "NoLunch": ' +
+      'metadata.taints[0].effect: Unsupported value: "NoLunch": ' +
         'supported values: "NoSchedule", "PreferNoSchedule", "NoExecute"'
     ])
   })

@@ -7,11 +7,24 @@ import { deepFreeze } from "../meta/deepFreeze.ts"
 /** Go cannot tell an empty string from a missing one, except behind a pointer. */
 const isMissing = (value: unknown): boolean => value === undefined || value === null || value === ""
 
-export const fillDefaults = <T extends object>(object: T, defaults: Partial<T>): T => {
+export const fillDefaults = <T extends object>(object: T, defaults: Partial<T>): T =>
+  fillFields(object, defaults, isMissing)
+
+const isNull = (value: unknown): boolean => value === undefined || value === null
+
+/** For fields that are pointers in Go: an empty string stays. */
+export const fillPointers = <T extends object>(object: T, defaults: Partial<T>): T =>
+  fillFields(object, defaults, isNull)
+
+const fillFields = <T extends object>(
+  object: T,
+  defaults: Partial<T>,
+  needsDefault: (value: unknown) => boolean
+): T => {
   let filled: T | undefined
   for (const key in defaults) {
     const value = defaults[key]
-    if (value === undefined || !isMissing(object[key]) || object[key] === value) continue
+    if (value === undefined || !needsDefault(object[key]) || object[key] === value) continue
     filled ??= { ...object }
     filled[key] = value
   }

@@ -4,6 +4,7 @@ import {
   changeEach,
   changeField,
   fillDefaults,
+  fillPointers,
   memoizeChange,
   withField
 } from "../../validation/structuralSharing.ts"
@@ -105,7 +106,7 @@ export const defaultVolume = memoizeChange((volume: Core.Volume): Core.Volume =>
   )
   result = changeField(result, "ephemeral", (ephemeral) =>
     changeField(ephemeral, "volumeClaimTemplate", (template) =>
-      changeField(template, "spec", (spec) => fillDefaults(spec, { volumeMode: "Filesystem" }))
+      changeField(template, "spec", (spec) => fillPointers(spec, { volumeMode: "Filesystem" }))
     )
   )
   return changeField(result, "projected", (projected) =>

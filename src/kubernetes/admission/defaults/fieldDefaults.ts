@@ -10,6 +10,8 @@ export interface FieldDefault {
   readonly fill?: (parent: Fields, object: Fields) => unknown
   /** For integers that are no pointers in Go: 0 counts as missing. */
   readonly replacesZero?: boolean
+  /** For texts that are pointers in Go: an empty one does not count as missing. */
+  readonly keepsEmptyText?: boolean
   /** Changes the present or filled value. */
   readonly change?: (value: never) => unknown
 }
@@ -17,6 +19,12 @@ export interface FieldDefault {
 type Constant = string | number | boolean | object
 
 export const fillField = (path: string, value: Constant): FieldDefault => ({ path, fill: () => value })
+
+export const fillPointer = (path: string, value: Constant): FieldDefault => ({
+  path,
+  fill: () => value,
+  keepsEmptyText: true
+})
 
 export const fillMissingOrZero = (path: string, value: number): FieldDefault => ({
   path,
@@ -92,9 +100,9 @@ const valueAfterRule = (value: unknown, parent: Fields, { rule, root }: RuleAppl
 }
 
 /** Go cannot tell an empty string or list from a missing one. */
-const isMissing = (value: unknown, { replacesZero = false }: FieldDefault): boolean =>
+const isMissing = (value: unknown, { replacesZero = false, keepsEmptyText = false }: FieldDefault): boolean =>
   value === undefined ||
   value === null ||
-  value === "" ||
+  (!keepsEmptyText && value === "") ||
   (replacesZero && value === 0) ||
   (Array.isArray(value) && value.length === 0)

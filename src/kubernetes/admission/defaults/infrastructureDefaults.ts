@@ -1,5 +1,5 @@
 import { canonicalAmounts } from "./containerDefaults.ts"
-import { changeValue, fillField, fillComputed, type FieldDefault } from "./fieldDefaults.ts"
+import { changeValue, fillField, fillComputed, fillPointer, type FieldDefault } from "./fieldDefaults.ts"
 import type { Fields } from "../../meta/fields.ts"
 
 /**
@@ -20,7 +20,7 @@ const roleBinding: ReadonlyArray<FieldDefault> = [
 const policyTypes = (spec: Fields): ReadonlyArray<string> =>
   Array.isArray(spec["egress"]) && spec["egress"].length > 0 ? ["Ingress", "Egress"] : ["Ingress"]
 
-const networkPorts = (path: string): FieldDefault => fillField(`${path}[].ports[].protocol`, "TCP")
+const networkPorts = (path: string): FieldDefault => fillPointer(`${path}[].ports[].protocol`, "TCP")
 
 const deviceRequest = (path: string): ReadonlyArray<FieldDefault> => [
   fillField(`${path}.allocationMode`, "ExactCount"),
@@ -64,7 +64,7 @@ export const infrastructureDefaults: Readonly<Record<string, ReadonlyArray<Field
   "/Endpoints": [fillField("subsets[].ports[].protocol", "TCP")],
   "discovery.k8s.io/EndpointSlice": [
     fillComputed("ports[].name", ({ name }) => (name === undefined || name === null ? "" : undefined)),
-    fillField("ports[].protocol", "TCP")
+    fillPointer("ports[].protocol", "TCP")
   ],
   "node.k8s.io/RuntimeClass": [changeValue("overhead.podFixed", canonicalAmounts)],
   "resource.k8s.io/DeviceClass": [fillField("spec", {})],

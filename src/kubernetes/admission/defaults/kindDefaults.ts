@@ -4,7 +4,7 @@ import type * as Core from "kubernetes-types/core/v1.js"
 import type * as Scheduling from "kubernetes-types/scheduling/v1.js"
 import type { Draft } from "../../meta/objects.ts"
 import { defaultPodSpec, defaultTemplate } from "./podDefaults.ts"
-import { changeField, fillDefaults, withField } from "../../validation/structuralSharing.ts"
+import { changeField, fillDefaults, fillPointers, withField } from "../../validation/structuralSharing.ts"
 
 /** Source: pkg/apis/{apps/v1,core/v1,autoscaling/v2,scheduling/v1}/defaults.go. */
 interface DeploymentDraft extends Draft {
@@ -38,7 +38,7 @@ export const rollingUpdateDefaults = { maxUnavailable: "25%", maxSurge: "25%" } 
 const defaultStrategy = (strategy: Apps.DeploymentStrategy = {}): Apps.DeploymentStrategy => {
   const withType = fillDefaults(strategy, { type: "RollingUpdate" })
   if (withType.type !== "RollingUpdate") return withType
-  const amounts = fillDefaults(withType.rollingUpdate ?? {}, rollingUpdateDefaults)
+  const amounts = fillPointers(withType.rollingUpdate ?? {}, rollingUpdateDefaults)
   return withField(withType, "rollingUpdate", amounts)
 }
 
@@ -92,4 +92,4 @@ export const defaultAutoscaler = (autoscaler: Autoscaler): Autoscaler =>
 type PriorityClass = Draft & Pick<Scheduling.PriorityClass, "preemptionPolicy">
 
 export const defaultPriorityClass = (priority: PriorityClass): PriorityClass =>
-  fillDefaults(priority, { preemptionPolicy: "PreemptLowerPriority" })
+  fillPointers(priority, { preemptionPolicy: "PreemptLowerPriority" })

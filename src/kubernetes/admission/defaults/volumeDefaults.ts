@@ -1,12 +1,12 @@
 import { canonicalAmounts } from "./containerDefaults.ts"
-import { changeValue, fillField, fillComputed, type FieldDefault } from "./fieldDefaults.ts"
+import { changeValue, fillField, fillComputed, fillPointer, type FieldDefault } from "./fieldDefaults.ts"
 
 /** Source: pkg/apis/core/v1/defaults.go, pkg/apis/storage/v1/defaults.go. */
 
 /** `prefix`: where the claim is, as in `spec.volumeClaimTemplates[].`. */
 export const claimDefaults = (prefix: string): ReadonlyArray<FieldDefault> => [
   fillField(`${prefix}spec`, {}),
-  fillField(`${prefix}spec.volumeMode`, "Filesystem"),
+  fillPointer(`${prefix}spec.volumeMode`, "Filesystem"),
   changeValue(`${prefix}spec.resources.requests`, canonicalAmounts),
   changeValue(`${prefix}spec.resources.limits`, canonicalAmounts)
 ]
@@ -30,13 +30,13 @@ export const volumeDefaults: Readonly<Record<string, ReadonlyArray<FieldDefault>
   "/PersistentVolume": [
     fillField("spec", {}),
     fillField("spec.persistentVolumeReclaimPolicy", "Retain"),
-    fillField("spec.volumeMode", "Filesystem"),
+    fillPointer("spec.volumeMode", "Filesystem"),
     changeValue("spec.capacity", canonicalAmounts),
     ...volumeSourceDefaults
   ],
   "storage.k8s.io/StorageClass": [
-    fillField("reclaimPolicy", "Delete"),
-    fillField("volumeBindingMode", "Immediate")
+    fillPointer("reclaimPolicy", "Delete"),
+    fillPointer("volumeBindingMode", "Immediate")
   ],
   "storage.k8s.io/CSIDriver": [
     fillField("spec", {}),

@@ -13,11 +13,14 @@ const podTemplate = (path: string): ReadonlyArray<FieldDefault> => [
 const isRollingUpdate = ({ type }: Fields): boolean => type === "RollingUpdate"
 
 /** The field gets a default only with the strategy RollingUpdate. */
-const fillRollingUpdate = (field: string, value: number): FieldDefault =>
-  fillComputed(`spec.updateStrategy.rollingUpdate.${field}`, (_rollingUpdate, { spec }) => {
+const fillRollingUpdate = (field: string, value: number): FieldDefault => ({
+  path: `spec.updateStrategy.rollingUpdate.${field}`,
+  fill: (_rollingUpdate, { spec }) => {
     const strategy = fieldsOrEmpty(fieldsOrEmpty(spec)["updateStrategy"])
     return isRollingUpdate(strategy) ? value : undefined
-  })
+  },
+  keepsEmptyText: true
+})
 
 const templateLabelsOf = ({ spec }: Fields): Fields | undefined => {
   const template = fieldsOrEmpty(fieldsOrEmpty(spec)["template"])

@@ -1,19 +1,13 @@
 import type * as Scheduling from "kubernetes-types/scheduling/v1.js"
 import { systemPriorityClasses, userPriorityMax } from "../../pods/priorityClasses.ts"
 import type { Draft } from "../../meta/objects.ts"
-import {
-  forbiddenField,
-  immutableField,
-  noErrors,
-  unsupportedValue,
-  type FieldErrors
-} from "../../validation/fieldErrors.ts"
+import { forbiddenField, immutableField, noErrors, type FieldErrors } from "../../validation/fieldErrors.ts"
+import { validatePreemptionPolicy } from "../pods/validatePodSpec.ts"
 import type { ShallowPartial } from "../../validation/partialTypes.ts"
 
 type PriorityClassDraft = Draft & ShallowPartial<Pick<Scheduling.PriorityClass, "value" | "preemptionPolicy">>
 
 const systemPrefix = "system-"
-const policies: ReadonlyArray<string> = ["Never", "PreemptLowerPriority"]
 
 /** Source: pkg/apis/scheduling/validation/validation.go. */
 export const validatePriorityClass = ({
@@ -22,9 +16,7 @@ export const validatePriorityClass = ({
   preemptionPolicy
 }: PriorityClassDraft): FieldErrors => [
   ...nameAndValueErrors(metadata.name ?? "", value),
-  ...(preemptionPolicy === undefined || policies.includes(preemptionPolicy)
-    ? noErrors
-    : [unsupportedValue("preemptionPolicy", preemptionPolicy, policies)])
+  ...validatePreemptionPolicy(preemptionPolicy, "preemptionPolicy")
 ]
 
 const nameAndValueErrors = (name: string, value: number): FieldErrors => {

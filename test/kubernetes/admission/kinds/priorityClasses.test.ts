@@ -22,6 +22,12 @@ describe("a PriorityClass (TestValidatePriorityClass)", () => {
   it.each([
     { why: "has a value", name: "mine", more: { value: 7 }, errors: [] },
     { why: "may have a negative value", name: "mine", more: { value: -2_000_000_007 }, errors: [] },
+    {
+      why: "rejects an empty preemption policy, which is no missing one",
+      name: "mine",
+      more: { value: 7, preemptionPolicy: "" },
+      errors: ["preemptionPolicy: Required value"]
+    },
     { why: "may have no value", name: "mine", more: {}, errors: [] },
     { why: "may have the largest value of a user", name: "mine", more: { value: 1_000_000_000 }, errors: [] },
     {

@@ -12,7 +12,8 @@ import {
   validateNamespace,
   validateNamespaceStatus,
   validateNamespaceUpdate,
-  validateNode
+  validateNode,
+  validateNodeUpdate
 } from "./kinds/validateNamespacesAndNodes.ts"
 import {
   defaultAutoscaler,
@@ -89,7 +90,7 @@ const admissionByKind: Readonly<Record<string, Admission>> = {
     update: validateNamespaceUpdate,
     status: validateNamespaceStatus
   },
-  "/Node": { ...withoutRules, defaults: defaultNode, create: validateNode, update: validateNode },
+  "/Node": { ...withoutRules, defaults: defaultNode, create: validateNode, update: validateNodeUpdate },
   "/ResourceQuota": {
     ...withoutRules,
     defaults: withSpec,

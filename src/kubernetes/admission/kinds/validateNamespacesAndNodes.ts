@@ -3,6 +3,7 @@ import type * as Core from "kubernetes-types/core/v1.js"
 import type { Draft } from "../../meta/objects.ts"
 import {
   duplicateValue,
+  forbiddenField,
   invalidField,
   noErrors,
   unsupportedValue,
@@ -85,6 +86,26 @@ export const validateNode = ({ spec }: NodeDraft): FieldErrors => {
       const problem = cidrProblem(range)
       return problem === undefined ? [] : [invalidField(`spec.podCIDRs[${index}]`, range, problem)]
     })
+  ]
+}
+
+/** Source: pkg/apis/core/validation/validation.go (ValidateNodeUpdate). */
+export const validateNodeUpdate = (node: NodeDraft, old: NodeDraft): FieldErrors => {
+  const [ranges, rangesBefore] = [podRangesOf(node.spec), podRangesOf(old.spec)]
+  const { providerID: idBefore = "" } = old.spec ?? {}
+  const changes = [
+    ...(rangesBefore.length > 0 && !dequal(ranges, rangesBefore) ? [["podCIDRs", "podCIDR"] as const] : []),
+    ...(idBefore !== "" && node.spec?.providerID !== idBefore ? [["providerID", "providerID"] as const] : [])
+  ].map(([field, name]) =>
+    forbiddenField(`spec.${field}`, `node updates may not change ${name} except from "" to valid`)
+  )
+  return [
+    ...validateNode(node),
+    ...changes,
+    // Kubernetes names no field here.
+    ...(changes.length > 0
+      ? [forbiddenField("[]", "node updates may only change labels, taints, or capacity")]
+      : noErrors)
   ]
 }
 

@@ -78,6 +78,34 @@ describe("a Node (TestValidateNode)", () => {
   })
 })
 
+describe("an update of a Node (TestValidateNodeUpdate)", () => {
+  const range = { podCIDR: "10.1.0.0/24", podCIDRs: ["10.1.0.0/24"] }
+  it.each([
+    {
+      why: "gives it its range and its machine",
+      before: { unschedulable: true },
+      spec: { ...range, providerID: "cloud://7" },
+      errors: []
+    },
+    {
+      why: "keeps its range and its machine",
+      before: { ...range, providerID: "cloud://7" },
+      spec: { podCIDR: "10.2.0.0/24", providerID: "cloud://8" },
+      errors: [
+        'spec.podCIDRs: Forbidden: node updates may not change podCIDR except from "" to valid',
+        'spec.providerID: Forbidden: node updates may not change providerID except from "" to valid',
+        "[]: Forbidden: node updates may only change labels, taints, or capacity"
+      ]
+    }
+  ])("$why", ({ before, spec, errors }) => {
+    const node = (its: object) => {
+      const draft = { apiVersion: "v1", kind: "Node", metadata: { name: "n-1", uid: "1" }, spec: its }
+      return draft
+    }
+    expect(errorTexts(validateUpdate(nodes, node(spec), node(before)))).toEqual(errors)
+  })
+})
+
 describe("the finalizers of a Namespace (TestValidateNamespace)", () => {
   const ownerless = "name is neither a standard finalizer name nor is it fully qualified"
   it.each([

@@ -11,6 +11,8 @@ import {
 } from "../../../validation/fieldErrors.ts"
 import type { ShallowPartial } from "../../../validation/partialTypes.ts"
 
+type Mounts = ReadonlyArray<ShallowPartial<VolumeMount>>
+
 /** Source: pkg/apis/core/validation/validation.go (ValidateVolumeMounts). */
 export const validateVolumeMounts = (
   { volumeMounts, securityContext }: ShallowPartial<Container>,
@@ -19,9 +21,9 @@ export const validateVolumeMounts = (
   if (volumeMounts === undefined) return noErrors
   const errors: Array<FieldError> = []
   const paths = new Set<string>()
-  for (const [index, mount] of volumeMounts.entries()) {
+  for (const [index, mount] of (volumeMounts as Mounts).entries()) {
     const field = `${path}[${index}]`
-    const { name = "", mountPath = "", subPath = "", subPathExpr = "" }: ShallowPartial<VolumeMount> = mount
+    const { name = "", mountPath = "", subPath = "", subPathExpr = "", mountPropagation } = mount
     if (name === "") errors.push(requiredValue(`${field}.name`))
     if (!volumeNames.has(name)) errors.push(valueNotFound(`${field}.name`, name))
     if (mountPath === "") errors.push(requiredValue(`${field}.mountPath`))
@@ -36,7 +38,7 @@ export const validateVolumeMounts = (
     }
     errors.push(...validateRelativePath(subPathExpr, `${path}.subPathExpr`))
     const isPrivileged = securityContext?.privileged === true
-    errors.push(...validatePropagation(mount.mountPropagation, `${path}.mountPropagation`, isPrivileged))
+    errors.push(...validatePropagation(mountPropagation, `${path}.mountPropagation`, isPrivileged))
   }
   return errors
 }

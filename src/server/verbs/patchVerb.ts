@@ -5,7 +5,13 @@ import { jsonPatch, mergePatch } from "../../kubernetes/apply/patches/jsonPatche
 import { strategicMergePatch } from "../../kubernetes/apply/patches/strategicMerge.ts"
 import { decodeParsedBody, parsePatch, readDryRun } from "../requests/decodeBody.ts"
 import { serverSideApply, withOwnershipOnUpdate } from "./fieldOwnership.ts"
-import { invalidRequestOptions, makeRefusal, unsupportedMediaType, badRequest } from "../http/statuses.ts"
+import {
+  invalidRequestOptions,
+  makeRefusal,
+  noReason,
+  unsupportedMediaType,
+  badRequest
+} from "../http/statuses.ts"
 import { toServedKind } from "../conversion/kindConversion.ts"
 import { findObject } from "./readVerbs.ts"
 import { storeReplacement } from "./storeObjects.ts"
@@ -113,7 +119,7 @@ const applyPatchBody = (kind: Kind, call: ApiCall, before: object): PatchedBody 
       // The Status of an invalid patch has empty `details`.
       throw makeRefusal(422, "Invalid", result.message, {})
     case "InternalError":
-      throw makeRefusal(500, "InternalError", `Internal error occurred: ${result.message}`)
+      throw makeRefusal(500, noReason, result.message)
   }
 }
 

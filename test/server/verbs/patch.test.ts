@@ -299,7 +299,8 @@ describe("a strategic merge patch", () => {
     withWeb(async (server) => {
       const { code, json } = await patch(server, "strategic", template([{ image }]))
       expect(code).toBe(500)
-      expect(json.message).toMatch(/does not contain declared merge key: name/)
+      expect(json).toMatchObject({ message: /^map: .* does not contain declared merge key: name$/s })
+      expect(json).not.toHaveProperty("reason")
     }))
 })
 

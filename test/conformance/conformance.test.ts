@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { traceStep, replayRecording } from "../../src/scenario/conformance/replayRecording.ts"
 import { readUpstreamRecordings } from "../../src/scenario/conformance/readUpstreamRecordings.ts"
-import { recordedStory } from "./recordedStory.ts"
+import { recordedStory, restartedJobStory } from "./recordedStory.ts"
 
 /** Recordings of a real control plane; too large for the repository. */
 const folder = resolve(import.meta.dirname, "../../../shared/conformance")
@@ -18,6 +18,10 @@ describe("a recorded story, replayed", () => {
 
   it.each(stories)("matches the recording: $id", async (story) => {
     expect(await Effect.runPromise(replayRecording(story))).toEqual([])
+  })
+
+  it("reaps the Pods of a failed Job only once the Job has deleted them", async () => {
+    expect(await Effect.runPromise(replayRecording(restartedJobStory()))).toEqual([])
   })
 })
 

@@ -4,9 +4,16 @@ import type { UpstreamRecording } from "../../src/scenario/conformance/upstreamW
 
 /** A recording of a Deployment whose only Pod becomes ready; `readyPods` changes what the recording expects. */
 export const recordedStory = ({ readyPods = 1 } = {}): UpstreamRecording => {
-  const [story] = readUpstreamRecordings([resolve(import.meta.dirname, "one.jsonl")])
-  if (story === undefined) throw new Error("the file of the story is empty")
-  const text = JSON.stringify(story)
+  const text = JSON.stringify(readStory("one.jsonl"))
   // The story comes from JSON and is of the same shape afterwards.
   return JSON.parse(text.replace(/("ready":)1(,"failed")/, `$1${readyPods}$2`)) as UpstreamRecording
+}
+
+/** A recording of a Job that fails when its containers have restarted too often. */
+export const restartedJobStory = (): UpstreamRecording => readStory("restartedJob.jsonl")
+
+const readStory = (file: string): UpstreamRecording => {
+  const [story] = readUpstreamRecordings([resolve(import.meta.dirname, file)])
+  if (story === undefined) throw new Error(`${file} is empty`)
+  return story
 }

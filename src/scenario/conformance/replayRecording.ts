@@ -95,7 +95,10 @@ const playStep = (
     if (step.do === "sleep") yield* waitFor((step.seconds ?? 0) * 1000)
     else yield* cluster.run(perform(step))
     const laterWrites = writesOnceSettled?.(step)
-    if (laterWrites !== undefined) yield* cluster.run(laterWrites)
+    if (laterWrites !== undefined) {
+      yield* waitFor(stepMillis)
+      yield* cluster.run(laterWrites)
+    }
     yield* waitFor(millisUntil(step.seenAt, stepMillis))
   })
 }

@@ -46,7 +46,7 @@ export const recordedJobs: UpstreamWorkload = {
     // are gone.
     writesOnceSettled: (step) =>
       step.do === "fail" || step.do === "restart"
-        ? movePods(cluster, { ...step, on: undefined, n: undefined }, "reap")
+        ? Effect.suspend(() => movePods(cluster, { ...step, on: undefined, n: undefined }, "reap"))
         : undefined,
     describe: (events, expected) => describeJobCluster(cluster, events, expected)
   })

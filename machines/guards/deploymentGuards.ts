@@ -90,11 +90,9 @@ const hasProgressingReason =
   (reason: string): DeploymentGuard =>
   ({ deployment }) =>
     progress.progressingCondition(deployment)?.reason === reason
-const isNewlyFound: DeploymentGuard = (observation) =>
-  observation.newReplicaSet !== undefined &&
-  progress.progressingCondition(observation.deployment) === undefined
 export const hasStrategyProgressed: DeploymentGuard = (observation) =>
-  precedence.canStrategyAct(observation) && progress.hasProgressed(observation)
+  (precedence.canStrategyAct(observation) || precedence.isScalingRetried(observation)) &&
+  progress.hasProgressed(observation)
 /**
  * Whether the stored condition still reports the creation, since nothing has progressed. Then the deadline counts from
  * that condition.
@@ -277,7 +275,7 @@ export const deploymentGuards = {
   ),
   isResuming: deploymentGuard(progress.isResuming, "just resumed", pauseText),
   isNewlyFound: deploymentGuard(
-    isNewlyFound,
+    progress.isNewlyFound,
     "its ReplicaSet was there already",
     (observation) =>
       `${progressingText(observation)}, ${observation.newReplicaSet === undefined ? "no ReplicaSet" : observation.newReplicaSet.metadata.name} is there`

@@ -148,6 +148,9 @@ export const isPausing = ({ deployment }: DeploymentObservation): boolean =>
   !hasProgressingReason(deployment, "DeploymentPaused") &&
   !hasProgressingReason(deployment, "ProgressDeadlineExceeded")
 
+export const isNewlyFound = ({ deployment, newReplicaSet }: DeploymentObservation): boolean =>
+  newReplicaSet !== undefined && progressingCondition(deployment) === undefined
+
 export const isResuming = ({ deployment }: DeploymentObservation): boolean =>
   deployment.spec.paused !== true && hasProgressingReason(deployment, "DeploymentPaused")
 

@@ -1,7 +1,9 @@
+import * as progress from "./progress.ts"
 import * as scaling from "./scaling.ts"
 import { isTerminating } from "../meta/deletion.ts"
-import { isNewMissing, planRenumbering } from "./revisions/newReplicaSet.ts"
+import { isNewMissing, planRenumbering, revisionToPublish } from "./revisions/newReplicaSet.ts"
 import { memoizePerObservation } from "./memoizePerObservation.ts"
+import { annotationOf, revisionAnnotation } from "./revisions/revisions.ts"
 import { rollbackRevision } from "./revisions/rollback.ts"
 import type { DeploymentGuard } from "./deploymentObservation.ts"
 
@@ -31,6 +33,23 @@ const reachesRollback: DeploymentGuard = memoizePerObservation(
 export const needsReplicaSetBeforeRollback: DeploymentGuard = (observation) =>
   reachesRollback(observation) && isRollingBack(observation) && isNewMissing(observation)
 
+const reachesScaling: DeploymentGuard = (observation) =>
+  reachesRollback(observation) && !isRollingBack(observation)
+
 /** Whether nothing takes precedence over the strategy. */
 export const canStrategyAct: DeploymentGuard = (observation) =>
-  reachesRollback(observation) && !isRollingBack(observation) && !isScaling(observation)
+  reachesScaling(observation) && !isScaling(observation)
+
+/**
+ * Kubernetes writes a revision and some conditions on their own: its report of the counts is then refused, and the
+ * retry, no scaling event any more, judges progress. A first revision is written while ReplicaSets are adopted.
+ * Source: deployment/sync.go (getNewReplicaSet).
+ */
+export const isScalingRetried: DeploymentGuard = (observation) =>
+  reachesScaling(observation) &&
+  isScaling(observation) &&
+  scaling.isScaledAtOnce(observation) &&
+  annotationOf(observation.deployment, revisionAnnotation) !== undefined &&
+  (revisionToPublish(observation) !== undefined ||
+    progress.isResuming(observation) ||
+    progress.isNewlyFound(observation))

@@ -15,10 +15,19 @@ import type { ReplicaSet } from "../meta/objects.ts"
 
 /** Whether the desired size differs from the size in the ReplicaSets' annotations. */
 export const isScalingEvent = (observation: DeploymentObservation): boolean =>
-  activeReplicaSets(observation.replicaSets).some((replicaSet) => {
+  replicaSetsToScale(observation).length > 0
+
+const replicaSetsToScale = (observation: DeploymentObservation): ReadonlyArray<ReplicaSet> =>
+  activeReplicaSets(observation.replicaSets).filter((replicaSet) => {
     const desired = parseCountAnnotation(replicaSet, desiredReplicasAnnotation)
     return desired !== undefined && desired !== observation.deployment.spec.replicas
   })
+
+/** Recreate leaves several active ReplicaSets as they are: each look is a scaling event. */
+export const isScaledAtOnce = (observation: DeploymentObservation): boolean => {
+  const scaled = planScaling(observation).map(({ replicaSet }) => replicaSet)
+  return replicaSetsToScale(observation).every((it) => scaled.includes(it))
+}
 
 /**
  * The sizes after scaling. A Resize to the same size updates only the annotations.

@@ -90,6 +90,56 @@ describe("a look with another command first", () => {
   })
 })
 
+describe("a rollout that is scaled in the same write", () => {
+  /** v1 of five Pods is wanted again, with three replicas, while v2 has one Pod; the status tells of v2. */
+  const rolledBack = (more: Traits = {}, v1Revision = 3): Rollout => {
+    const status = { replicas: 6, updatedReplicas: 1, readyReplicas: 5, availableReplicas: 5 }
+    const rollout = makeRollout(aDeployment({ replicas: 3, status, ...withRevision("2"), ...more }))
+    rollout.workload.addReplicaSet(aReplicaSet({ revision: v1Revision }))
+    rollout.workload.addReplicaSet(aReplicaSet({ image: "v2", revision: 2, replicas: 1, available: 0 }))
+    return rollout
+  }
+
+  interface Row {
+    readonly why: string
+    readonly rollout: () => Rollout
+    readonly message: string | undefined
+  }
+
+  it.each<Row>([
+    {
+      why: "its revision is written first, so the counts are judged on the retry",
+      rollout: () => rolledBack({ progressing: ["ReplicaSetUpdated", 1] }),
+      message: `ReplicaSet "${v1}" is progressing.`
+    },
+    {
+      why: "so is the end of the pause",
+      rollout: () => rolledBack({ progressing: ["DeploymentPaused", 1], ...withRevision("3") }),
+      message: `ReplicaSet "${v1}" is progressing.`
+    },
+    {
+      why: "with Recreate the retry only finds that the size has changed, as nothing is scaled",
+      rollout: () => rolledBack({ progressing: ["ReplicaSetUpdated", 1], type: "Recreate" }),
+      message: ""
+    },
+    {
+      why: "a first revision was written before, when the ReplicaSet was adopted",
+      rollout: () => rolledBack({ annotations: {} }),
+      message: `Found new replica set "${v1}"`
+    },
+    {
+      why: "the counts are written at once, and no longer seem to progress",
+      rollout: () => rolledBack({ progressing: ["ReplicaSetUpdated", 1], ...withRevision("3") }),
+      message: ""
+    }
+  ])("says of its progress: $why", ({ rollout: make, message }) => {
+    const rollout = make()
+    rollout.look()
+    rollout.look()
+    expect(progressing(rollout)?.message).toBe(message)
+  })
+})
+
 describe("the deadline", () => {
   interface Row {
     readonly why: string

@@ -4,6 +4,7 @@ import * as Schema from "effect/Schema"
 import type { AST } from "effect/SchemaAST"
 import { makeFormatterStandardSchemaV1, defaultLeafHook, hasInput, type Leaf } from "effect/SchemaIssue"
 import { behaviourApiVersion, type Behaviour, type BehaviourDocument } from "./behaviour.ts"
+import { isFields } from "../kubernetes/meta/fields.ts"
 import { deepFreezeEveryPart } from "../kubernetes/meta/deepFreeze.ts"
 import { expectedDuration } from "./contradictions.ts"
 import { BehaviourSchema } from "./behaviourSchema.ts"
@@ -75,6 +76,10 @@ const atIndex = (index: number, { path, message }: BehaviourProblem): BehaviourP
  * @throws InvalidBehaviour
  */
 export const defineBehaviour = (behaviour: Behaviour): Behaviour => {
+  if (!isFields(behaviour))
+    throw new InvalidBehaviour("", [
+      { path: "a behaviour", message: `must be a map of fields, not ${inputText(behaviour)}` }
+    ])
   const decoded = decodeBehaviour(behaviourToDocument(behaviour))
   if (decoded.ok) return decoded.behaviour
   // The TypeScript form has neither metadata nor spec.

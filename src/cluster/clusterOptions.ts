@@ -9,6 +9,7 @@ import { featureGateProblems, resolveFeatureGates } from "../kubernetes/meta/fea
 import { parseDuration, toDurationMillis } from "../kubernetes/meta/amounts/durations.ts"
 import { isFields } from "../kubernetes/meta/fields.ts"
 import { integerUpTo, InvalidOptions, mustBe, unknownOptionProblems } from "../options/invalidOptions.ts"
+import { listOptionProblems } from "../options/listOptions.ts"
 import { nodeOptionProblems } from "./nodeOptions.ts"
 import { steeringProblems, strategyProblems } from "../../machines/strategies/strategyProblems.ts"
 import { defaultNodeCount } from "./defaultNodeCount.ts"
@@ -167,6 +168,8 @@ export const checkClusterOptions = Effect.fnUntraced(function* (
   // Options that are not given come from the snapshot. Those that are read from `givenOptions` are in no snapshot.
   const options: ClusterOptions = { ...givenOptions.from?.settings, ...givenOptions }
   const { clock = "virtual", seed = 1, behaviours = [], podsMax = podsMaxDefault } = options
+  const listProblems = listOptionProblems(options)
+  if (listProblems.length > 0) return yield* new InvalidOptions({ problems: listProblems })
   const nodes = toNodesOptions(options.nodes)
   const strategies = withBuiltInStrategies(options.strategies)
   const steering = withBuiltInSteering(options.steering)
@@ -177,13 +180,17 @@ export const checkClusterOptions = Effect.fnUntraced(function* (
     ...featureGateProblems(options.featureGates),
     ...controllerListProblems(options.controllers),
     ...integerUpTo(Number.MAX_SAFE_INTEGER)("podsMax", podsMax),
-    ...mustBe("an integer", Number.isSafeInteger)("seed", seed),
+    ...integerCheck("seed", seed),
+    ...integerCheck("shuffleSeed", options.shuffleSeed),
+    ...functionCheck("livesOf", options.livesOf),
+    ...functionCheck("inspect", givenOptions.inspect),
+    ...booleanCheck("why", givenOptions.why),
     ...startMillisCheck("startMillis", givenOptions.startMillis),
     ...strategyProblems(strategies),
     ...steeringProblems(steering),
     ...recordProblems(givenOptions.record),
     ...requestsKeptCheck("requestsKept", givenOptions.requestsKept),
-    ...routineEventsCheck("routineEvents", options.routineEvents),
+    ...booleanCheck("routineEvents", options.routineEvents),
     ...observerErrorsCheck("observerErrors", givenOptions.observerErrors),
     ...snapshotProblems(givenOptions),
     ...dataCheck("data", givenOptions.data),
@@ -222,7 +229,9 @@ const requestsKeptCheck = mustBe(
   (count) => Number.isInteger(count) && (count as number) >= 0
 )
 
-const routineEventsCheck = mustBe("true or false", (value) => typeof value === "boolean")
+const booleanCheck = mustBe("true or false", (value) => typeof value === "boolean")
+const integerCheck = mustBe("an integer", Number.isSafeInteger)
+const functionCheck = mustBe("a function", (value) => typeof value === "function")
 
 const startMillisCheck = mustBe(
   "Unix milliseconds that a Date can hold",

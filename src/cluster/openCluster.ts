@@ -3,7 +3,8 @@ import * as Exit from "effect/Exit"
 import * as Scope from "effect/Scope"
 import { makeClusterService } from "./cluster.ts"
 import { callSiteOf, makePromiseCalls, runPromise } from "./calls/promiseCalls.ts"
-import { InvalidOptions } from "../options/invalidOptions.ts"
+import { isFields } from "../kubernetes/meta/fields.ts"
+import { formatOptionValue, InvalidOptions } from "../options/invalidOptions.ts"
 import type { ClusterCalls, ServedCluster, StartedFault } from "./calls/clusterCalls.ts"
 import type { ClusterOptions, ForkOptions } from "./clusterOptions.ts"
 import type { ClusterService } from "./clusterService.ts"
@@ -29,10 +30,11 @@ export interface OpenCluster extends ClusterCalls<"promise", OpenCluster>, Async
 
 export const openCluster = async (options: OpenOptions = {}): Promise<OpenCluster> => {
   const callSite = callSiteOf(openCluster)
-  if (typeof options !== "object" || options === null) {
+  const given: unknown = options
+  if (!isFields(given))
     throw new InvalidOptions({ problems: [`the options must be an object, not ${JSON.stringify(options)}`] })
-  }
   const { inspect, ...clusterOptions } = options
+  requireInspector(inspect)
   const scope = Scope.makeUnsafe()
   const inspectOption =
     inspect === undefined ? {} : { inspect: typeof inspect === "function" ? inspect : inspect.inspect }
@@ -42,6 +44,14 @@ export const openCluster = async (options: OpenOptions = {}): Promise<OpenCluste
   )
   if (typeof inspect === "object") inspect.follow(cluster)
   return toOpenCluster(cluster, scope)
+}
+
+const requireInspector = (inspect: unknown): void => {
+  if (inspect === undefined || typeof inspect === "function") return
+  if (isFields(inspect) && ["inspect", "follow"].every((name) => typeof inspect[name] === "function")) return
+  const given = inspect instanceof Promise ? "a promise" : formatOptionValue(inspect)
+  const problem = `inspect must be a function, or what openInspector resolves with, not ${given}`
+  throw new InvalidOptions({ problems: [problem] })
 }
 
 /** The type keeps the list complete. */

@@ -1,6 +1,11 @@
 import * as Effect from "effect/Effect"
 import { checkClusterOptions } from "../cluster/clusterOptions.ts"
-import { InvalidOptions, mustBe, unknownOptionProblems } from "../options/invalidOptions.ts"
+import {
+  formatOptionValue,
+  InvalidOptions,
+  mustBe,
+  unknownOptionProblems
+} from "../options/invalidOptions.ts"
 import { resources } from "../kubernetes/meta/kinds.ts"
 import { isFields } from "../kubernetes/meta/fields.ts"
 import { toObjectKey } from "../kubernetes/meta/objects.ts"
@@ -28,6 +33,7 @@ import { judgePlan, judgementSummary } from "./verdicts/judgePlan.ts"
 import { startFactorDefault, startFactorMax } from "./whatIf/startFactors.ts"
 import { unknownKinds } from "./verdicts/unknownKinds.ts"
 import { parsePredicates, findTruePredicates } from "./predicates.ts"
+import { listOptionProblems } from "../options/listOptions.ts"
 import type { OptionNames } from "../options/invalidOptions.ts"
 import type { Behaviour } from "../behaviours/behaviour.ts"
 import type { Manifest } from "../kubernetes/meta/objects.ts"
@@ -146,7 +152,9 @@ export const explore = async (options: ExploreOptions): Promise<ReadonlyArray<Ex
   requireOptions("explore", exploreOptionNames, options)
   const { failures = 1, failOn, from: _from, next: _next, ...rest } = options
   if (!Number.isInteger(failures) || failures < 0 || failures > failuresMax)
-    throw new InvalidOptions({ problems: [`failures must be an integer from 0 to ${failuresMax}`] })
+    throw new InvalidOptions({
+      problems: [`failures must be an integer from 0 to ${failuresMax}, not ${formatOptionValue(failures)}`]
+    })
   const predicates = failOn === undefined ? [] : valueOrThrow("failOn", parsePredicates(failOn))
   const problems = [
     ...problemsOf(predicates, whyNotInvariant),
@@ -243,6 +251,7 @@ const requireOptions = (functionName: string, names: object, options: unknown): 
           const isText = value === undefined || typeof value === "string"
           return isText ? [] : [`${name} must be text, not ${JSON.stringify(value)}`]
         }),
+        ...listOptionProblems(options),
         ...slowStartCheck("slowStart", options["slowStart"]),
         ...acceptedKindsCheck("acceptUnknown", options["acceptUnknown"])
       ]

@@ -311,6 +311,13 @@ test("throws with the field names of the code when a definition is invalid", () 
   expect(define).toThrow(/^behaviour "A":\n  name must be .*\n  ready must be .*\n  exit.reason a run .*$/)
 })
 
+test("refuses a definition that is no map", () => {
+  expect(() => defineBehaviour("steady" as never)).toThrow(
+    'a behaviour must be a map of fields, not "steady"'
+  )
+  expect(() => defineBehaviour(null as never)).toThrow("a behaviour must be a map of fields, not null")
+})
+
 test("applies the rules for behaviours to the built-in ones, except for their names", () => {
   for (const { name, ...spec } of builtInBehaviours) {
     // Other behaviours inherit the error text of steady, whose own pulls do not fail.

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { explore, plan } from "../../src/plan/plan.ts"
+import { steady } from "../../src/behaviours/builtInBehaviours.ts"
 import { service, slowPods } from "./planManifests.ts"
 
 describe("plan and explore", () => {
@@ -84,6 +85,9 @@ spec:
     })
     await expect(plan({ nxt: yaml("a") } as never)).rejects.toThrow(
       "nxt is no option of plan: did you mean next?; next is required: what is to be rolled out"
+    )
+    await expect(plan({ next: yaml("a"), behaviours: steady as never })).rejects.toThrow(
+      "behaviours must be a list, not {"
     )
     await expect(plan(undefined as never)).rejects.toThrow("the options must be an object, not undefined")
     const lonely = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "a" }, data: { b: "c" } }

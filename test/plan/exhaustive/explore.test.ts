@@ -163,7 +163,11 @@ it.each([
     options: { next, strategies: [blueGreen, blueGreen] },
     message: 'the strategy "BlueGreen" is there twice'
   },
-  { options: { next, failures: 8 }, message: "failures must be an integer from 0 to 7" },
+  {
+    options: { next, strategies: [{ type: "Odd" } as never] },
+    message: 'strategies[0] must be a result of defineStrategy, not {"type":"Odd"}'
+  },
+  { options: { next, failures: 8 }, message: "failures must be an integer from 0 to 7, not 8" },
   { options: { next, nodes: -1 }, message: "nodes must be" },
   { options: { next, failures: 0.5 }, message: "failures must be an integer from 0 to 7" },
   {

@@ -26,6 +26,7 @@ import type { Manifest, Pod } from "../kubernetes/meta/objects.ts"
 import type { PodLife } from "../kubernetes/pods/podLife.ts"
 import type { ClockSetting } from "../runtime/time/timeline.ts"
 import type { RecordSettings } from "../recording/clusterRecorder.ts"
+import { isSnapshot } from "./snapshots/snapshot.ts"
 import type { Snapshot } from "./snapshots/snapshot.ts"
 
 /** Options of a cluster. Nothing is read from the environment. */
@@ -297,9 +298,6 @@ const snapshotProblems = (options: ClusterOptions): ReadonlyArray<string> => {
     ...(needs?.livesOf === true && livesOf === undefined ? ["the snapshot needs livesOf: give it again"] : [])
   ]
 }
-
-const isSnapshot = (from: unknown): from is Snapshot =>
-  isFields(from) && ["settings", "kernel", "store", "memories"].every((part) => isFields(from[part]))
 
 const clockProblems = (clock: ClockSetting): ReadonlyArray<string> => {
   if (clock === "virtual" || clock === "real") return []

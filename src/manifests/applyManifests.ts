@@ -1,3 +1,4 @@
+import { toJsonValue } from "../kubernetes/meta/fields.ts"
 import type { AppliedDocument } from "./manifestDocument.ts"
 import { isFields } from "../kubernetes/meta/fields.ts"
 import * as Effect from "effect/Effect"
@@ -72,12 +73,6 @@ interface ApplyOptions {
 }
 
 const behaviourRefusal = "a Behaviour is given to a cluster when it is made, and cannot be applied to one"
-
-/** JSON has no functions and no undefined fields. */
-const toJsonValue = (draft: Draft): unknown => {
-  const text: string | undefined = JSON.stringify(draft)
-  return text === undefined ? undefined : JSON.parse(text)
-}
 
 const isNamespace = ({ kind }: ManifestDocument): boolean => groupResourceOf(kind) === resources.namespaces
 

@@ -1,5 +1,5 @@
 import { formatDuration, toDurationMillis } from "../kubernetes/meta/amounts/durations.ts"
-import { validateOptionNames } from "../options/invalidOptions.ts"
+import { formatOptionValue, validateOptionNames } from "../options/invalidOptions.ts"
 import { watchAttachedClients } from "./attachedClients.ts"
 import { sleepRealTime } from "./realTime.ts"
 import { withNote } from "./errorNotes.ts"
@@ -44,6 +44,7 @@ export const pollEventually = async <A>(
   assertion: Assertion<A>,
   options: EventuallyOptions = {}
 ): Promise<A> => {
+  requireAssertion("eventually", assertion)
   validateOptionNames("eventually", options, eventuallyNames)
   const limitMillis = toDurationMillis(options.within ?? (cluster.isReal ? "1m" : "10m"), "within")
   const startMillis = cluster.now().getTime()
@@ -72,6 +73,7 @@ export const pollConsistently = async (
   assertion: Assertion,
   options: ConsistentlyOptions = {}
 ): Promise<void> => {
+  requireAssertion("consistently", assertion)
   validateOptionNames("consistently", options, consistentlyNames)
   const limitMillis = toDurationMillis(options.for ?? (cluster.isReal ? "5s" : "1m"), "for")
   const startMillis = cluster.now().getTime()
@@ -91,6 +93,13 @@ export const pollConsistently = async (
   })
   if (failure === undefined) return
   throw withNote(failure.error, `did not hold any more after ${timeText(cluster, passedMillis)}`)
+}
+
+const requireAssertion = (call: string, assertion: unknown): void => {
+  if (typeof assertion === "function") return
+  const given =
+    assertion instanceof Promise ? "a promise, which has one outcome" : formatOptionValue(assertion)
+  throw new TypeError(`${call} needs a function, which it calls again and again, not ${given}`)
 }
 
 type AttemptResult<A> =

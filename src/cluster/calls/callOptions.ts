@@ -3,6 +3,7 @@ import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
 import type { UntilOptions } from "../../runtime/time/userCalls.ts"
 import type { DeleteOptions } from "../../store/objectStore.ts"
 import type { SubscribeOptions } from "../../store/watch/subscribers.ts"
+import { InvalidOptions, mustBe, validateOptionNames } from "../../options/invalidOptions.ts"
 import type { OptionNames } from "../../options/invalidOptions.ts"
 
 import type { LabelSelector } from "kubernetes-types/meta/v1.js"
@@ -47,7 +48,7 @@ export interface RolloutOptions {
   readonly limit?: Duration
 }
 
-export const addressOptionNames: OptionNames<ObjectAddress> = { resource: true, name: true, namespace: true }
+const addressOptionNames: OptionNames<ObjectAddress> = { resource: true, name: true, namespace: true }
 export const listOptionNames: OptionNames<ListQuery> = {
   namespace: true,
   labelSelector: true,
@@ -65,6 +66,21 @@ export const rolloutOptionNames: OptionNames<RolloutOptions> = { namespace: true
 
 export const subscribeOptionNames: OptionNames<SubscribeOptions> = { skipsHeartbeats: true }
 export const untilOptionNames: OptionNames<UntilOptions> = { skipsHeartbeats: true }
+
+const textCheck = mustBe("text", (value) => typeof value === "string")
+
+/** @throws InvalidOptions */
+export const validateAddress = (call: string, address: ObjectAddress): ObjectAddress => {
+  const { name, namespace } = validateOptionNames<ObjectAddress>(call, address, addressOptionNames)
+  // A name that is undefined would be that of an object called so.
+  const given: unknown = name
+  const problems = [
+    ...(given === undefined ? [`${call} needs a name`] : textCheck("name", name)),
+    ...textCheck("namespace", namespace)
+  ]
+  if (problems.length > 0) throw new InvalidOptions({ problems })
+  return address
+}
 
 /** @throws TypeError */
 export const toLimitMillis = (limit: Duration | undefined): number | undefined =>

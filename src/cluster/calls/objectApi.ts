@@ -1,15 +1,15 @@
 import * as Effect from "effect/Effect"
 import * as Result from "effect/Result"
 import {
-  addressOptionNames,
   deleteOptionNames,
   listOptionNames,
   subscribeOptionNames,
+  validateAddress,
   writeTargetNames,
   watchOptionNames
 } from "./callOptions.ts"
 import { toListOptions, toStoreRef } from "./toStoreRequest.ts"
-import { formatOptionValue, validateOptionNames } from "../../options/invalidOptions.ts"
+import { formatOptionValue, InvalidOptions, validateOptionNames } from "../../options/invalidOptions.ts"
 import { decodeObject } from "../../kubernetes/admission/decoding/decodeObject.ts"
 import { decodeStruct, newDecodeState } from "../../kubernetes/admission/decoding/decodeStruct.ts"
 import {
@@ -22,6 +22,8 @@ import { kubeletStateAnnotation } from "../../kubernetes/core/nodeStatus.ts"
 import { convertToStored } from "../../kubernetes/meta/kindConversion.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { unknownResourceMessage } from "../../kubernetes/meta/resourceNames.ts"
+import { isFields, toJsonValue } from "../../kubernetes/meta/fields.ts"
+import { goQuote } from "../../kubernetes/meta/text/goQuote.ts"
 import { toObjectKey } from "../../kubernetes/meta/objects.ts"
 import { UnapplicablePatch } from "../../kubernetes/apply/patches/unapplicablePatch.ts"
 import { deepFreezeEveryPart } from "../../kubernetes/meta/deepFreeze.ts"
@@ -80,7 +82,7 @@ export const makeObjectApi = (
     runNow(ifServed(address.resource, () => request(toStoreRef(kinds, address))))
   const modify: ObjectApi["modify"] = (address, change, options = {}) =>
     Effect.suspend(() => {
-      validateOptionNames<ObjectAddress>("modify", address, addressOptionNames)
+      validateAddress("modify", address)
       return onObject(address, (ref) =>
         store.modify(ref, (object) => deepFreezeEveryPart(change(object)), options)
       )
@@ -95,6 +97,8 @@ export const makeObjectApi = (
       resource
     })
     const { resourceVersion } = query
+    if (resourceVersion !== undefined && !/^\d{1,19}$/.test(resourceVersion))
+      throw new BadRequest({ why: invalidVersionMessage(resourceVersion) })
     const options: WatchOptions = {
       ...Result.getOrThrow(listOptions),
       ...(resource === undefined ? {} : { resource }),
@@ -119,7 +123,7 @@ export const makeObjectApi = (
       ),
     get: (address) =>
       Effect.suspend(() => {
-        validateOptionNames<ObjectAddress>("get", address, addressOptionNames)
+        validateAddress("get", address)
         return onObject(address, store.get)
       }),
     list: (resource, query = {}) =>
@@ -137,7 +141,7 @@ export const makeObjectApi = (
       new WatchFeed(Effect.flatMap(openWatch(resource, query, feed), ({ open }) => open)),
     patch: (address, patch, options = {}) =>
       Effect.suspend(() => {
-        validateOptionNames<ObjectAddress>("patch", address, addressOptionNames)
+        validateAddress("patch", address)
         validateOptionNames("patch", options, writeTargetNames)
         return Effect.flatMap(
           importModule(() => import("../../kubernetes/apply/patches/jsonPatches.ts")),
@@ -153,7 +157,7 @@ export const makeObjectApi = (
     modify,
     delete: (address, options = {}) =>
       Effect.suspend(() => {
-        validateOptionNames<ObjectAddress>("delete", address, addressOptionNames)
+        validateAddress("delete", address)
         validateOptionNames("delete", options, deleteOptionNames)
         return onObject(address, (ref) => deleteValidated(store, ref, options))
       }),
@@ -173,11 +177,12 @@ export const makeObjectApi = (
     },
     events: (about) =>
       whileOpen(
-        Effect.sync(() =>
-          [...view.all(resources.events)].filter(
+        Effect.sync(() => {
+          if (about !== undefined) requireUid(about)
+          return [...view.all(resources.events)].filter(
             ({ involvedObject }) => about === undefined || involvedObject?.uid === about.uid
           )
-        )
+        })
       ),
     setKubelet: (node, state) => runNow(setKubelet(store, node, state))
   }
@@ -200,13 +205,22 @@ export const resolveKind = (
     : Effect.succeed(kind)
 }
 
+const invalidVersionMessage = (version: string): string =>
+  `Invalid value: ${goQuote(version)}: strconv.ParseUint: parsing ${goQuote(version)}: invalid syntax`
+
+const requireUid = (about: unknown): void => {
+  if (isFields(about) && typeof about["uid"] === "string") return
+  const problem = `events takes an object's metadata, or another object with its uid, not ${formatOptionValue(about)}`
+  throw new InvalidOptions({ problems: [problem] })
+}
+
 /** The caller may change its draft later. */
 const writeCopy = (
   { view }: Storage,
   draft: Draft,
   write: (object: Draft) => Effect.Effect<KubeObject, StoreError>
 ): Effect.Effect<KubeObject, StoreError> => {
-  const decoded = decodeObject(structuredClone(draft), { strict: true, kinds: view.kinds })
+  const decoded = decodeObject(toJsonValue(draft), { strict: true, kinds: view.kinds })
   return decoded.ok
     ? write(convertToStored(decoded.kind, decoded.object))
     : Effect.fail(new BadRequest({ why: decoded.message }))

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect"
 import { toObjectKey } from "../../kubernetes/meta/objects.ts"
 import { parseWorkloadName } from "../../kubernetes/apps/workloadNames.ts"
 import { workloadStatus } from "../../kubernetes/apps/workloadStatus.ts"
-import { validateOptionNames } from "../../options/invalidOptions.ts"
+import { formatOptionValue, validateOptionNames } from "../../options/invalidOptions.ts"
 import { explainWorkload } from "../../explain/workloads/explainWorkload.ts"
 import { rolloutOptionNames, toLimitMillis } from "./callOptions.ts"
 import { NotFound } from "../../store/storeErrors.ts"
@@ -57,12 +57,12 @@ export const makeRolloutWait = ({ view, until, ...environment }: RolloutWaitPart
   })
 
 /** @throws TypeError */
-export const requireWorkloadName = (text: string): WorkloadName => {
-  const parsed = parseWorkloadName(text)
+export const requireWorkloadName = (text: unknown): WorkloadName => {
+  const parsed = typeof text === "string" ? parseWorkloadName(text) : undefined
   if (parsed !== undefined) return parsed
   throw new TypeError(
     "rollout takes the name of a Deployment, or KIND/NAME of a Deployment, StatefulSet, DaemonSet or Job, " +
-      `not ${JSON.stringify(text)}`
+      `not ${formatOptionValue(text)}`
   )
 }
 

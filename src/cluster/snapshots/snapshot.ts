@@ -1,5 +1,6 @@
 import { TaggedError } from "effect/Data"
 import * as Effect from "effect/Effect"
+import { isFields } from "../../kubernetes/meta/fields.ts"
 import type { Behaviour } from "../../behaviours/behaviour.ts"
 import type { SteeringStrategy } from "../../../machines/steering/steeringStrategy.ts"
 import type { Strategy } from "../../../machines/strategies/strategy.ts"
@@ -24,6 +25,9 @@ export interface Snapshot {
   /** What controllers and other components remember beside the objects. */
   readonly memories: SavedParts
 }
+
+export const isSnapshot = (value: unknown): value is Snapshot =>
+  isFields(value) && ["settings", "kernel", "store", "memories"].every((part) => isFields(value[part]))
 
 export interface SnapshotSettings {
   readonly seed: number

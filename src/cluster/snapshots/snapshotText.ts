@@ -13,6 +13,7 @@ import { encodeWrites, makeWriteAttacher, type SavedWrites } from "./snapshotWri
 import type { GroupResource, Kind } from "../../kubernetes/meta/kinds.ts"
 import type { ObjectParts } from "../../kubernetes/apply/managedFields/trackedWrites.ts"
 import type { KubeObject } from "../../kubernetes/meta/objects.ts"
+import { isSnapshot } from "./snapshot.ts"
 import type { Snapshot } from "./snapshot.ts"
 import type { WrittenSettings } from "./snapshotSettings.ts"
 import type { StoreState } from "../../store/memoryStore.ts"
@@ -44,6 +45,8 @@ interface PartsBesideObjects {
  * controllers.
  */
 export const snapshotText = (snapshot: Snapshot): string => {
+  if (!isSnapshot(snapshot))
+    throw new TypeError("snapshotText takes a snapshot, which cluster.snapshot() resolves with")
   const { tables, history: _history, ...replica } = snapshot.store.replica
   const names = new Map<object, string>()
   for (const [resource, table] of tables) {
@@ -129,7 +132,8 @@ const parseDocument = (text: string): Fields => {
   return written
 }
 
-const parseJson = (text: string): unknown => {
+const parseJson = (text: unknown): unknown => {
+  if (typeof text !== "string") throw new UnreadableSnapshot({ why: "it is no text: read the file as utf8" })
   if (text.trim() === "") throw new UnreadableSnapshot({ why: "it is empty" })
   try {
     return JSON.parse(text) as unknown

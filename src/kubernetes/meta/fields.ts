@@ -13,3 +13,9 @@ export const textOrEmpty = (value: unknown): string => (typeof value === "string
 export const setField = (fields: Record<string, unknown>, field: string, value: unknown): void => {
   Object.defineProperty(fields, field, { value, enumerable: true, configurable: true, writable: true })
 }
+
+/** As JSON would send it, without functions and undefined fields; a copy. */
+export const toJsonValue = (value: unknown): unknown => {
+  const text: string | undefined = JSON.stringify(value)
+  return text === undefined ? undefined : JSON.parse(text)
+}

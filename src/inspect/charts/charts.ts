@@ -14,6 +14,7 @@ import { jobMachine } from "../../../machines/job.ts"
 import { steeringMachine } from "../../../machines/steering.ts"
 import { statefulSetMachine } from "../../../machines/statefulSet.ts"
 import { steeringProblems, strategyProblems } from "../../../machines/strategies/strategyProblems.ts"
+import { isFields } from "../../kubernetes/meta/fields.ts"
 import { chartJson } from "./chartJson.ts"
 import { chartTree } from "./chartTree.ts"
 import { loadElk } from "./loadElk.ts"
@@ -35,6 +36,7 @@ export interface Chart {
 export const chartFormats = ["json", "mermaid", "svg", "scxml"] as const
 export type ChartFormat = (typeof chartFormats)[number]
 
+/** All charts, with these strategies and steering charts in place of the built-in ones. */
 export const chartsOf = (
   strategies: ReadonlyArray<Strategy> = builtInStrategies,
   steering: ReadonlyArray<SteeringStrategy> = builtInSteering
@@ -96,6 +98,9 @@ export class CannotDraw extends TaggedError("CannotDraw")<{ readonly message: st
 export function chartOf(chart: Drawable, format: "svg"): Promise<string>
 export function chartOf(chart: Drawable, format: Exclude<ChartFormat, "svg">): string
 export function chartOf(chart: Drawable, format: ChartFormat): string | Promise<string> {
+  if (!chartFormats.includes(format)) {
+    throw new TypeError(`a chart is exported as ${chartFormats.join(", ")}, not ${JSON.stringify(format)}`)
+  }
   if (format === "svg") return drawSvg(chart)
   const root = rootOf(chart)
   if (format === "json") return `${JSON.stringify(chartJson(root), undefined, 2)}\n`
@@ -113,6 +118,12 @@ const drawSvg = async (chart: Drawable): Promise<string> => {
 }
 
 const rootOf = (chart: Drawable): AnyStateNode => {
+  const given: unknown = chart
+  if (!isFields(given)) {
+    throw new TypeError(
+      `chartOf takes a machine, a strategy, a steering chart or one of chartsOf(), not ${JSON.stringify(given)}`
+    )
+  }
   if ("root" in chart) return chart.root
   if (!("type" in chart)) return steeringRootOf(chart)
   const [problem] = strategyProblems([chart])

@@ -75,8 +75,15 @@ export const refuse = (
     | { readonly reason?: string; readonly message?: string; readonly retryAfterSeconds?: number } = {}
 ): RefuseVerdict => {
   if (!Number.isInteger(code) || code < 400 || code > 599) {
-    throw new RangeError(`a refusal has a code from 400 to 599, not ${code}`)
+    throw new RangeError(`a refusal has a code from 400 to 599, not ${JSON.stringify(code)}`)
   }
+  const unknownName = Object.keys(typeof details === "string" ? {} : details).find(
+    (name) => !refusalDetails.includes(name)
+  )
+  if (unknownName !== undefined)
+    throw new TypeError(
+      `${JSON.stringify(unknownName)} is no detail of a refusal; the details are ${refusalDetails.join(", ")}`
+    )
   const { reason, message, retryAfterSeconds } = typeof details === "string" ? { message: details } : details
   const [defaultReason, defaultMessage] = defaultRefusals[code] ?? ["", "the request was refused"]
   const seconds = retryAfterSeconds ?? (code === 429 ? 1 : undefined)
@@ -88,6 +95,8 @@ export const refuse = (
     ...(seconds === undefined ? {} : { retryAfterSeconds: seconds })
   }
 }
+
+const refusalDetails: ReadonlyArray<string> = ["reason", "message", "retryAfterSeconds"]
 
 const defaultRefusals: Readonly<Record<number, readonly [reason: string, message: string]>> = {
   400: ["BadRequest", "the server rejected our request for an unknown reason"],
@@ -138,7 +147,7 @@ export const delayReally = (
   isReal: true
 })
 
-/** Carries the request out, then responds with 504 or closes the connection. */
+/** Carries the request out, then closes the connection, or responds with 504. */
 export const loseAnswer = (details: 504 | "closed" = "closed"): LoseVerdict => {
   if (details !== 504 && details !== "closed") {
     throw new TypeError(`an answer is lost with 504 or "closed", not ${JSON.stringify(details)}`)

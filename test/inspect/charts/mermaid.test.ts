@@ -5,6 +5,7 @@ import { deploymentMachine } from "../../../machines/deployment.ts"
 import { nodeMachine } from "../../../machines/node.ts"
 import { podMachine } from "../../../machines/pod.ts"
 import { replicaSetMachine } from "../../../machines/replicaSet.ts"
+import { chartOf } from "../../../src/inspect/charts/charts.ts"
 import { mermaidOf } from "../../../src/inspect/charts/mermaid.ts"
 import { statesOf } from "../../machines/exploration/explore.ts"
 
@@ -158,4 +159,12 @@ describe("mermaidOf", () => {
       ].join("\n")
     )
   })
+})
+
+it("is one of the formats of chartOf, which exports no other and nothing but charts", () => {
+  expect(chartOf(nodeMachine, "mermaid")).toBe(`${mermaidOf(nodeMachine)}\n`)
+  expect(() => chartOf(nodeMachine, "pdf" as "json")).toThrow(
+    'a chart is exported as json, mermaid, svg, scxml, not "pdf"'
+  )
+  expect(() => chartOf("deployment" as never, "json")).toThrow('or one of chartsOf(), not "deployment"')
 })

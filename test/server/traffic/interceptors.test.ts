@@ -208,6 +208,10 @@ describe("an interceptor", () => {
   it("is refused at once with invalid arguments", async () => {
     await using cluster = await openCluster()
     expect(() => refuse(200)).toThrow("a refusal has a code from 400 to 599, not 200")
+    expect(() => refuse("409" as unknown as number)).toThrow('from 400 to 599, not "409"')
+    expect(() => refuse(429, { retryAfter: 3 } as object)).toThrow(
+      '"retryAfter" is no detail of a refusal; the details are reason, message, retryAfterSeconds'
+    )
     expect(() => answerWith({}, 9999)).toThrow("an answer with an object has a code from 200 to 599")
     expect(() => answerWith({}, 204)).toThrow("neither 204 nor 304, not 204")
     expect(() => answerWith([])).toThrow("an answer is an object, not []")

@@ -9,7 +9,7 @@ import { formatFieldPath, type DocumentPath } from "../kubernetes/meta/text/fiel
 export interface SchemaFinding {
   readonly path: DocumentPath
   readonly message: string
-  readonly pointsAt: "name" | "value"
+  readonly fieldPart: "name" | "value"
   /** Characters from the beginning of the name or value; default 0. */
   readonly offset?: number
   /** Whether the message names the field itself. */
@@ -29,7 +29,7 @@ export const schemaFindings = (
       ...issuePath.map((segment) => toPathPart(typeof segment === "object" ? segment.key : segment))
     ],
     message,
-    pointsAt: message.startsWith(unknownFieldMessage) ? "name" : "value"
+    fieldPart: message.startsWith(unknownFieldMessage) ? "name" : "value"
   }))
 }
 

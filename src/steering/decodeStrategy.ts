@@ -139,7 +139,7 @@ const decodeSettings = (
     : {
         problems: findings.map((finding) => ({
           message: findingText(finding),
-          ...document.placeOf(finding.path, finding.pointsAt)
+          ...document.placeOf(finding.path, finding.fieldPart)
         }))
       }
 }

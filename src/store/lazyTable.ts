@@ -34,7 +34,7 @@ export class LazyTable extends Map<Key, KubeObject> {
     return this
   }
 
-  decodedObjects(): MapIterator<KubeObject> {
+  objectsDecodedSoFar(): MapIterator<KubeObject> {
     return super.values()
   }
 

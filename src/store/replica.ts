@@ -148,7 +148,7 @@ export const makeReplica = (options: ReplicaOptions): Replica => {
       if (!(table instanceof LazyTable)) continue
       others.delete(resource)
       tables.set(resource, table.copy())
-      for (const object of table.decodedObjects()) updateIndexes(resource, absentObject, object)
+      for (const object of table.objectsDecodedSoFar()) updateIndexes(resource, absentObject, object)
     }
     addInitialObjects({
       tables: Array.from(others, ([resource, table]) => [resource, table.values()] as const),

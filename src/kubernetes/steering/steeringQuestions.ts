@@ -1,4 +1,4 @@
-import type { AnalysisSource, AnswerLimits, AnswerValue } from "./steeringSettings.ts"
+import type { AnswerLimits, AnswerValue, RequestedSource } from "./steeringSettings.ts"
 import type { SteeringRecord } from "./steeringRecord.ts"
 
 export interface SteeringQuestion {
@@ -10,7 +10,7 @@ export interface SteeringQuestion {
 
 /** Placeholders such as `{{hash}}` are filled in. */
 export type QuestionSource =
-  | Exclude<AnalysisSource, { readonly pods: string }>
+  | RequestedSource
   /** A 2xx status is a success. `body` is sent as JSON with POST and PUT. */
   | {
       readonly http: string

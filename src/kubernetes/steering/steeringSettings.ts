@@ -53,10 +53,12 @@ export interface Analysis extends AnswerLimits {
   readonly timeoutMillis: number
 }
 
-export type AnalysisSource =
+export type RequestedSource =
   /** The status code of the response, or the value at `path` of its JSON. */
-  | { readonly http: string; readonly path?: string }
-  | { readonly prometheus: string; readonly query: string }
+  { readonly http: string; readonly path?: string } | { readonly prometheus: string; readonly query: string }
+
+export type AnalysisSource =
+  | RequestedSource
   /** Restarts of the new Pods' containers, or approved Pods that are not Ready. */
   | { readonly pods: "restarts" | "notReady" }
 

@@ -42,14 +42,14 @@ type ContainersSpec = Pick<
   "containers" | "initContainers" | "restartPolicy" | "schedulingGates" | "securityContext" | "volumes"
 >
 
-/** What the manifests show of what Pods find. */
-export interface ShownContents {
+/** What the manifests tell of Pods' ConfigMaps, Secrets and claims. */
+export interface ConfigAndVolumes {
   readonly keys: ConfigKeys
   /** Claims whose volumes hold no data yet. */
   readonly emptyClaims: ReadonlySet<Key>
 }
 
-interface ContentSource extends ShownContents {
+interface ContentSource extends ConfigAndVolumes {
   readonly namespace: string
 }
 

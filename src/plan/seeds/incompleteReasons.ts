@@ -30,7 +30,7 @@ import type { NotReadyReason } from "../../scenario/ledger/notReadyReason.ts"
 import type { Deployment, Pod, PodSpec } from "../../kubernetes/meta/objects.ts"
 import type { Cluster } from "../../cluster/cluster.ts"
 import type { NormalizedEvent } from "../../kubernetes/meta/normalizeEvent.ts"
-import type { ShownContents } from "./containerConfig.ts"
+import type { ConfigAndVolumes } from "./containerConfig.ts"
 import type { WorkloadWithKind, WorkloadReference } from "../workloads.ts"
 
 export interface IncompleteReason {
@@ -41,7 +41,7 @@ export interface IncompleteReason {
 export const incompleteReasons = (
   cluster: Cluster["Service"],
   reference: WorkloadReference,
-  shownContents: ShownContents = { keys: new Map(), emptyClaims: new Set() }
+  configAndVolumes: ConfigAndVolumes = { keys: new Map(), emptyClaims: new Set() }
 ): ReadonlyArray<IncompleteReason> => {
   const { view } = cluster
   const { resource } = reference
@@ -69,7 +69,7 @@ export const incompleteReasons = (
     ...foreignSystemProblems(workloadWithKind, view),
     ...containerProblems(
       { ...podSpec, volumes },
-      { ...shownContents, namespace: workload.metadata.namespace ?? "default" }
+      { ...configAndVolumes, namespace: workload.metadata.namespace ?? "default" }
     )
   ]
   const steering = workloadWithKind.kind === "Deployment" ? steeringReasons(workloadWithKind.object) : []

@@ -14,7 +14,7 @@ import { containerKey, isUnprobed, answerMillisWithoutProbe } from "./unprobedAn
 import { slowestAnswers } from "./podTimes.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { Pod } from "../../kubernetes/meta/objects.ts"
-import type { ShownContents } from "./containerConfig.ts"
+import type { ConfigAndVolumes } from "./containerConfig.ts"
 import type { ContainerExit, ContainerLife, PodLife } from "../../kubernetes/pods/podLife.ts"
 import type { LongestPodTimes, PodTimesRecorder } from "./podTimes.ts"
 
@@ -22,7 +22,7 @@ interface LifeOptions {
   readonly isCrashAssumed: boolean
   /** Whether the times were measured in a cluster, where liveness probes did not end the Pods. */
   readonly isMeasured: boolean
-  readonly shownContents: ShownContents
+  readonly configAndVolumes: ConfigAndVolumes
   /** Keys (`containerKey`) of containers without a probe that serve requests. */
   readonly unprobedContainers: ReadonlySet<string>
   readonly isReadyDelayGiven: (pod: Pod, containerName: string) => boolean
@@ -105,16 +105,16 @@ const withUnprobedAnswers = (
 
 interface SpecContext {
   readonly spec: Pod["spec"]
-  readonly contentSource: ShownContents & { readonly namespace: string }
+  readonly contentSource: ConfigAndVolumes & { readonly namespace: string }
   readonly isMeasured: boolean
 }
 
 const withSpecProblems = (
   { spec, metadata: { namespace = "default" } }: Pod,
   life: PodLife,
-  { shownContents, isMeasured }: LifeOptions
+  { configAndVolumes, isMeasured }: LifeOptions
 ): PodLife => {
-  const context = { spec, contentSource: { ...shownContents, namespace }, isMeasured }
+  const context = { spec, contentSource: { ...configAndVolumes, namespace }, isMeasured }
   const changedLives = allContainersOf(spec).flatMap((container) => {
     const isApp = spec.containers.includes(container)
     const current = containerLife(life, container.name, isApp ? "app" : "init")

@@ -18,7 +18,7 @@ import type { PodTimesRecorder } from "./podTimes.ts"
 import type { Deployment, Pod, PodSpec } from "../../kubernetes/meta/objects.ts"
 import type { Ledger } from "../../scenario/ledger/ledger.ts"
 import type { LedgerRow } from "../../scenario/ledger/ledgerRows.ts"
-import type { ShownContents } from "./containerConfig.ts"
+import type { ConfigAndVolumes } from "./containerConfig.ts"
 import type { RolloutWatch } from "./rolloutWatch.ts"
 import type { SteeredSteps } from "./steeredSteps.ts"
 import type { QuotaPeaks, QuotaUse } from "./quotaPeaks.ts"
@@ -36,7 +36,7 @@ export interface ObservedCluster {
   readonly limitMillis: number
   /** How long clients take to know a change of endpoints. */
   readonly propagationMillis: number
-  readonly shownContents: ShownContents
+  readonly configAndVolumes: ConfigAndVolumes
   readonly readRecording: (() => ClusterRecording) | undefined
 }
 
@@ -101,7 +101,7 @@ export const playChange = Effect.fnUntraced(function* <E>(
     rolloutWatch.endOf(id).failedMillis === beganMillis
   const recordIncomplete = (incomplete: ReadonlyArray<WorkloadReference>): void => {
     for (const workload of incomplete) {
-      const presentReasons = incompleteReasons(cluster, workload, observedCluster.shownContents)
+      const presentReasons = incompleteReasons(cluster, workload, observedCluster.configAndVolumes)
       const workloadReasons = wasMissedBefore(workload) ? presentReasons.map(ofUnchangedPods) : presentReasons
       reasons.set(workload.id, workloadReasons)
       if (rolloutWatch.stateOf(workload) === "complete") continue

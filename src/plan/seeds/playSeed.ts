@@ -216,14 +216,14 @@ const openObservedCluster = Effect.fnUntraced(function* (
   const podTimes = makePodTimesRecorder()
   // The Pods of a snapshot get their lives while the cluster is being made, before its view exists.
   let view: Cluster["Service"]["view"] | undefined
-  const shownContents = {
+  const configAndVolumes = {
     keys: configKeysIn([...(input.from ?? []), ...next]),
     emptyClaims: emptyClaimsIn(input)
   }
   const adjustLife = makeLifeAdjuster(podTimes, {
     isCrashAssumed: isCrashAssumed(behaviour),
     isMeasured: input.livePods !== undefined,
-    shownContents,
+    configAndVolumes,
     unprobedContainers: options.unprobedContainers,
     isReadyDelayGiven: makeReadyDelayTest(input)
   })
@@ -298,7 +298,7 @@ const openObservedCluster = Effect.fnUntraced(function* (
     podTimes,
     limitMillis,
     propagationMillis,
-    shownContents,
+    configAndVolumes,
     readRecording
   }
 })

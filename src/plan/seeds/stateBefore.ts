@@ -41,7 +41,7 @@ export const statesBefore = (
       const { desired, available } = podCounts.now()
       const reasons =
         available < desired
-          ? incompleteReasons(observedCluster.cluster, reference, observedCluster.shownContents).map(
+          ? incompleteReasons(observedCluster.cluster, reference, observedCluster.configAndVolumes).map(
               ({ text }) => text
             )
           : []

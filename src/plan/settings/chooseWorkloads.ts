@@ -83,7 +83,7 @@ const replicasProblems = (
           : `${id.replace(/ (?:default\/)?/, "/")} has no replicas: ${whyNoReplicas(id)}`
       return namedWithReplicas.length > 0
         ? []
-        : [problemAt(["spec", "environments", index, "replicas", name], problem, { pointsAt: "name" })]
+        : [problemAt(["spec", "environments", index, "replicas", name], problem, { fieldPart: "name" })]
     })
   )
 

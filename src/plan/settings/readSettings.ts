@@ -13,7 +13,7 @@ export interface SettingsFile {
   readonly problemAt: (
     path: DocumentPath,
     message: string,
-    options?: { readonly pointsAt?: "name" | "value" }
+    options?: { readonly fieldPart?: "name" | "value" }
   ) => string
 }
 
@@ -35,17 +35,17 @@ export const readSettings = (text: string, file: string, today: string): ReadSet
   const problemAt = (
     path: DocumentPath,
     message: string,
-    { pointsAt = "value" }: { readonly pointsAt?: "name" | "value" } = {}
+    { fieldPart = "value" }: { readonly fieldPart?: "name" | "value" } = {}
   ): string => {
-    const { line, column } = document.placeOf(path, pointsAt)
+    const { line, column } = document.placeOf(path, fieldPart)
     return `${file}:${line}:${column}: ${message}`
   }
   const findings = [
     ...document.duplicates.map(({ path }) =>
-      problemAt(path, `duplicate field ${JSON.stringify(formatFieldPath(path))}`, { pointsAt: "name" })
+      problemAt(path, `duplicate field ${JSON.stringify(formatFieldPath(path))}`, { fieldPart: "name" })
     ),
     ...schemaFindings(PlanSettingsSchema, document.value).map((finding) =>
-      problemAt(finding.path, findingText(finding), { pointsAt: finding.pointsAt })
+      problemAt(finding.path, findingText(finding), { fieldPart: finding.fieldPart })
     )
   ]
   if (findings.length > 0) return refused(findings)

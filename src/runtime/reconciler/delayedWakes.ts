@@ -19,7 +19,7 @@ export const makeDelayedWakes = Effect.fnUntraced(function* (options: {
   readonly isStale: (key: Key) => boolean
 }): Effect.fn.Return<{ readonly add: (key: Key) => void }, never, Scope> {
   const { kernel, turnOrder, snapshotParts, delayMillis, offer, isStale } = options
-  const { batchedKeyCounters } = yield* ControllerPace
+  const { delayedWakeCounters } = yield* ControllerPace
   const offerIfStale = (key: Key): void => {
     if (isStale(key)) offer(key)
   }
@@ -35,7 +35,7 @@ export const makeDelayedWakes = Effect.fnUntraced(function* (options: {
     for (const key of timers.keys()) if (isStale(key)) count += 1
     return count
   }
-  batchedKeyCounters.add(countStale)
-  yield* Effect.addFinalizer(() => Effect.sync(() => batchedKeyCounters.delete(countStale)))
+  delayedWakeCounters.add(countStale)
+  yield* Effect.addFinalizer(() => Effect.sync(() => delayedWakeCounters.delete(countStale)))
   return { add: (key) => timers.atLatestAfter(key, delayMillis) }
 })

@@ -10,8 +10,8 @@ import type { TimerPlace } from "../time/timerHeap.ts"
 export interface ControllerPace {
   delayMillis: number
   delayedKeyCount: number
-  /** Each counts keys that wait for more changes. */
-  readonly batchedKeyCounters: Set<() => number>
+  /** Each counts changed keys whose actor is woken later. */
+  readonly delayedWakeCounters: Set<() => number>
 }
 
 export const ControllerPace = Context.Reference<ControllerPace>("charthouse/runtime/ControllerPace", {
@@ -21,7 +21,7 @@ export const ControllerPace = Context.Reference<ControllerPace>("charthouse/runt
 export const makeControllerPace = (): ControllerPace => ({
   delayMillis: 0,
   delayedKeyCount: 0,
-  batchedKeyCounters: new Set()
+  delayedWakeCounters: new Set()
 })
 
 export const delayPerKey = (options: {

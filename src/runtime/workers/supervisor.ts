@@ -111,7 +111,7 @@ export const makeSupervisor = Effect.fnUntraced(function* <Name extends string>(
       let sum = 0
       for (const { pace } of controllers.values()) {
         sum += pace.delayedKeyCount
-        for (const countKeys of pace.batchedKeyCounters) sum += countKeys()
+        for (const countDelayedWakes of pace.delayedWakeCounters) sum += countDelayedWakes()
       }
       return sum
     }

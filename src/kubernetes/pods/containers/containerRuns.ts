@@ -2,7 +2,7 @@ import { containerSpecOf } from "./containers.ts"
 import {
   hungProbeFailsMillis,
   probeFailsMillis,
-  latestLivenessFailureMillis,
+  livenessFailsAtLatestMillis,
   probeSucceedsMillis
 } from "./probes.ts"
 import type { ContainerEnd, ContainerFacts, ContainerPlan, StopTiming } from "./containers.ts"
@@ -42,8 +42,8 @@ export const runEnd = (plan: ContainerPlan, restartCount: number): RunEnd | unde
       candidates.push({ because: "startupFailed", afterMillis, ...killAfterFailedProbe(startup, plan) })
   }
   // The application begins to answer its liveness probe too late.
-  if (liveness !== undefined && livenessAnswersMillis(plan) > latestLivenessFailureMillis(liveness)) {
-    const afterMillis = latestLivenessFailureMillis(liveness)
+  if (liveness !== undefined && livenessAnswersMillis(plan) > livenessFailsAtLatestMillis(liveness)) {
+    const afterMillis = livenessFailsAtLatestMillis(liveness)
     candidates.push({ because: "livenessFailed", afterMillis, ...killAfterFailedProbe(liveness, plan) })
   }
   // The application answers at first, and later stops answering.

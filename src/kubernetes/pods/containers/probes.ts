@@ -69,10 +69,10 @@ export const hungProbeFailsMillis = (
 }
 
 /**
- * For an application that never answers: one period after the earliest time, since a restart begins no new period of
- * the liveness probe.
+ * The latest time for an application that never answers: one period after the earliest, since a restart begins no new
+ * period of the liveness probe.
  */
-export const latestLivenessFailureMillis = (timing: ProbeTiming): number =>
+export const livenessFailsAtLatestMillis = (timing: ProbeTiming): number =>
   probeFailsMillis(timing, 0) + timing.periodMillis
 
 export interface KillingProbe {
@@ -97,6 +97,6 @@ export const killingProbe = (
     return undefined
   const earliestKillMillis = probeFailsMillis(timing, 0)
   const latestKillMillis =
-    field === "livenessProbe" ? latestLivenessFailureMillis(timing) : earliestKillMillis
+    field === "livenessProbe" ? livenessFailsAtLatestMillis(timing) : earliestKillMillis
   return { field, timing, earliestKillMillis, latestKillMillis }
 }

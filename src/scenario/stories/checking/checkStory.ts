@@ -122,7 +122,7 @@ const readDefaultBehaviour = (value: unknown, reading: StoryReading): Behaviour 
   reading.findings.push({
     path,
     message: `no behaviour is called ${JSON.stringify(value)}; ${hint}`,
-    pointsAt: "value"
+    fieldPart: "value"
   })
   return undefined
 }
@@ -137,7 +137,7 @@ const checkLoads = (steps: ReadonlyArray<CheckedStep | undefined>, reading: Stor
     )
       continue
     const message = `no behaviour is called ${JSON.stringify(checkedStep.step.setLoad)}; there are ${names.join(", ")}`
-    reading.findings.push({ path: ["spec", "steps", index, "setLoad"], message, pointsAt: "value" })
+    reading.findings.push({ path: ["spec", "steps", index, "setLoad"], message, fieldPart: "value" })
   }
 }
 

@@ -106,7 +106,7 @@ const conditionFindings = (
   const toFinding = (message: string, column = 1): SchemaFinding => ({
     path,
     message,
-    pointsAt: "value",
+    fieldPart: "value",
     offset: column - 1
   })
   const contradiction = findContradiction(parsed)
@@ -136,7 +136,7 @@ const faultFindings = (
 ): ReadonlyArray<SchemaFinding> => {
   const findings: Array<SchemaFinding> = []
   const addFinding = (message: string, ...below: DocumentPath): void =>
-    void findings.push({ path: [...path, ...below], message, pointsAt: "value" })
+    void findings.push({ path: [...path, ...below], message, fieldPart: "value" })
   const checkNode = (name: string, ...below: DocumentPath): void => {
     const object = parseObjectName(`node/${name}`)
     const why = "message" in object ? object.message : knownObjects.whyMissing(object)
@@ -205,7 +205,7 @@ const weatherFindings = (
   const toFinding = (message: string, field: string): SchemaFinding => ({
     path: [...path, field],
     message,
-    pointsAt: "value"
+    fieldPart: "value"
   })
   return [
     ...(isZero(every) ? [toFinding("must be above zero", "every")] : []),

@@ -32,7 +32,7 @@ export const timeFindings = (
   for (const [index, step] of steps.entries()) {
     if (step === undefined) continue
     const addFinding = (field: string, message: string): void =>
-      void findings.push({ path: ["spec", "steps", index, field], message, pointsAt: "value" })
+      void findings.push({ path: ["spec", "steps", index, field], message, fieldPart: "value" })
     const advanceBy = (field: string, text: string | undefined): void => {
       const wasWithinLimit = earliestMillis <= limit.millis
       earliestMillis += storyDurationMillis(text)
@@ -61,5 +61,11 @@ export const afterLimitFindings = (
   limit: TimeLimit
 ): ReadonlyArray<SchemaFinding> =>
   storyDurationMillis(text) > limit.millis
-    ? [{ path, message: `is never reached: the story ends at its limit of ${limit.text}`, pointsAt: "value" }]
+    ? [
+        {
+          path,
+          message: `is never reached: the story ends at its limit of ${limit.text}`,
+          fieldPart: "value"
+        }
+      ]
     : []

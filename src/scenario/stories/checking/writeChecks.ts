@@ -36,7 +36,7 @@ export const writeFindings = (
   const target = writeTarget(step)
   if (target === undefined) return []
   const toFindings = (message: string, offset = 0): ReadonlyArray<SchemaFinding> => [
-    { path: [...path, target.action], message, pointsAt: "value", offset }
+    { path: [...path, target.action], message, fieldPart: "value", offset }
   ]
   const object = parseObjectName(target.name)
   if ("message" in object) return toFindings(object.message, object.offset)
@@ -72,7 +72,7 @@ const undoFindings = (
   const revisionsMax = knownObjects.revisionsMax(object)
   if (revisionsMax === undefined || revisionsMax >= (toRevision ?? 2)) return []
   const neverHappens = (message: string, field: string): ReadonlyArray<SchemaFinding> => [
-    { path: [...path, field], message: `can never happen: ${message}`, pointsAt: "value" }
+    { path: [...path, field], message: `can never happen: ${message}`, fieldPart: "value" }
   ]
   if (toRevision === undefined)
     return neverHappens(`nothing changes the template of ${objectNameText(object)} before this`, "undo")
@@ -132,14 +132,14 @@ const containerFindings = (
   const names = manifest === undefined ? undefined : manifestPodTemplate(manifest).containers
   return Object.entries(images).flatMap(([container, image]): ReadonlyArray<SchemaFinding> => {
     const imagePath = [...path, "images", container]
-    if (image === "") return [{ path: imagePath, message: "must not be empty", pointsAt: "value" }]
+    if (image === "") return [{ path: imagePath, message: "must not be empty", fieldPart: "value" }]
     if (names === undefined || names.includes(container) || container === "*") return []
     const notFoundText = `unable to find container named ${JSON.stringify(container)}`
     return [
       {
         path: imagePath,
         message: `${notFoundText}: ${objectNameText(object)} has ${names.join(", ")}`,
-        pointsAt: "name"
+        fieldPart: "name"
       }
     ]
   })

@@ -61,7 +61,7 @@ export const readStoryObjects = (
     const itemPath = isList ? [...path, index] : path
     if (typeof item === "string") documents.push(...readNamedFile(item, itemPath, source, reading))
     else if (isFields(item)) documents.push(...readObject(item, itemPath, source, reading))
-    else reading.findings.push({ path: itemPath, message: "must be a file or an object", pointsAt: "value" })
+    else reading.findings.push({ path: itemPath, message: "must be a file or an object", fieldPart: "value" })
   }
   return reading.findings.length + reading.problems.length === problemsBefore ? documents : undefined
 }
@@ -109,7 +109,7 @@ const findFile = (name: string, path: DocumentPath, { files }: StorySource, { fi
     file === undefined
       ? "must be an object: only stories in YAML name files"
       : `names the file ${JSON.stringify(name)}: ${file.why}`
-  findings.push({ path, message, pointsAt: "value" })
+  findings.push({ path, message, fieldPart: "value" })
   return undefined
 }
 
@@ -133,9 +133,9 @@ const readObject = (
   const startPosition = { document: documentNumber, line: 1, column: 1 }
   const result = readEmbeddedManifests(file, [{ ...startPosition, value, duplicates, placeOf }], { kinds })
   for (const { line, message } of result.problems)
-    findings.push({ path: paths[line - 1] ?? path, message, pointsAt: "name", isFullSentence: true })
+    findings.push({ path: paths[line - 1] ?? path, message, fieldPart: "name", isFullSentence: true })
   for (const _ of result.behaviours)
-    findings.push({ path, message: "is a Behaviour, which belongs to behaviours", pointsAt: "value" })
+    findings.push({ path, message: "is a Behaviour, which belongs to behaviours", fieldPart: "value" })
   const position = document.placeOf(path)
   return result.documents.map((manifest) => ({
     ...manifest,
@@ -159,7 +159,7 @@ export const readBehaviours = (
     if (typeof item === "string") {
       for (const { kind } of readNamedFile(item, itemPath, source, reading)) {
         const message = `names a file with a ${kind.kind}, and only Behaviours are expected in it`
-        reading.findings.push({ path: itemPath, message, pointsAt: "value" })
+        reading.findings.push({ path: itemPath, message, fieldPart: "value" })
       }
     } else {
       const behaviour = readBehaviour(item, itemPath, reading)
@@ -174,7 +174,7 @@ export const readBehaviour = (
   { findings }: StoryReading
 ): Behaviour | undefined => {
   if (!isFields(item)) {
-    findings.push({ path, message: "must be a behaviour, or the name of one", pointsAt: "value" })
+    findings.push({ path, message: "must be a behaviour, or the name of one", fieldPart: "value" })
     return undefined
   }
   const isDocument = "spec" in item
@@ -183,7 +183,7 @@ export const readBehaviour = (
   for (const problem of decoded.problems) {
     // A behaviour that is no document has neither `metadata` nor `spec`.
     const field = isDocument ? problem.path : problem.path.replace(/^(?:metadata|spec)\./u, "")
-    findings.push({ path: [...path, ...parseFieldPath(field)], message: problem.message, pointsAt: "value" })
+    findings.push({ path: [...path, ...parseFieldPath(field)], message: problem.message, fieldPart: "value" })
   }
   return undefined
 }
@@ -195,7 +195,7 @@ const addBehaviour = (
 ): void => {
   if (behaviours.some(({ name }) => name === behaviour.name)) {
     const message = `is a second behaviour of the name ${JSON.stringify(behaviour.name)}`
-    findings.push({ path, message, pointsAt: "value" })
+    findings.push({ path, message, fieldPart: "value" })
   } else behaviours.push(behaviour)
 }
 

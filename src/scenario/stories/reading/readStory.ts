@@ -40,13 +40,13 @@ export const readStory = Effect.fnUntraced(function* (
   if (versionProblem !== undefined) {
     const path = versionProblem.field === "" ? [] : [versionProblem.field]
     return yield* toStoryRefused(
-      problemOf({ path, message: versionProblem.message, pointsAt: "value" }, document, file)
+      problemOf({ path, message: versionProblem.message, fieldPart: "value" }, document, file)
     )
   }
   const files = yield* readFiles(namedFilesOf(document.value), dirname(file))
   const checked = checkStory(document.value, { file, files, document })
   const duplicateFields = document.duplicates.map(({ path }): SchemaFinding => {
-    return { path, message: `duplicate field ${JSON.stringify(formatFieldPath(path))}`, pointsAt: "name" }
+    return { path, message: `duplicate field ${JSON.stringify(formatFieldPath(path))}`, fieldPart: "name" }
   })
   const problemsInStory = [
     ...duplicateFields.map((finding) => problemOf(finding, document, file)),
@@ -64,8 +64,8 @@ const byPosition = (a: StoryProblem, b: StoryProblem): number => a.line - b.line
 
 /** The offset's column may not exist in a value of several lines. Without `text`, the message has no field path. */
 const problemOf = (finding: SchemaFinding, document: YamlDocument, file: string, text = ""): StoryProblem => {
-  const { path, pointsAt, offset = 0, message } = finding
-  const position = document.placeOf(path, pointsAt)
+  const { path, fieldPart, offset = 0, message } = finding
+  const position = document.placeOf(path, fieldPart)
   const length = (text.split("\n")[position.line - 1] ?? "").length
   const column = position.column + offset <= length + 1 ? position.column + offset : position.column
   return { file, line: position.line, column, message: text === "" ? message : findingText(finding) }

@@ -18,7 +18,7 @@ export const stepFindings = (value: unknown, path: DocumentPath): ReadonlyArray<
   const toFinding = (message: string, ...below: DocumentPath): SchemaFinding => ({
     path: [...path, ...below],
     message,
-    pointsAt: below.length === 0 ? "value" : "name"
+    fieldPart: below.length === 0 ? "value" : "name"
   })
   if (!isFields(value))
     return [toFinding("must be a map of fields: at, after or when, and one action or fault")]
@@ -59,7 +59,7 @@ export const faultEntryFindings = (
 ): ReadonlyArray<SchemaFinding> =>
   isFields(value)
     ? faultFindings(value, path, kind === "timed" ? timedFaultSchemas : randomFaultSchemas)
-    : [{ path, message: "must be a map of fields: fault, and what belongs to it", pointsAt: "value" }]
+    : [{ path, message: "must be a map of fields: fault, and what belongs to it", fieldPart: "value" }]
 
 const faultFindings = (
   value: Fields,
@@ -70,7 +70,7 @@ const faultFindings = (
   const schema = isFaultName(name) ? schemas[name] : undefined
   if (schema !== undefined) return schemaFindings(schema, value, path)
   const what = name === undefined || name === null ? "is required" : `${JSON.stringify(name)} is not known`
-  return [{ path: [...path, "fault"], message: `${what}; ${faultNameHint(name)}`, pointsAt: "value" }]
+  return [{ path: [...path, "fault"], message: `${what}; ${faultNameHint(name)}`, fieldPart: "value" }]
 }
 
 const missingActionFinding = (

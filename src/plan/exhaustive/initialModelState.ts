@@ -1,4 +1,4 @@
-import { objectsIdOf, failuresOf, ignoreViolations, packObjectsAndFailures } from "./modelMoves.ts"
+import { objectsIdOf, podFailuresOf, ignoreViolations, packObjectsAndFailures } from "./modelMoves.ts"
 import { noPackedCounts } from "./modelPodCounts.ts"
 import { OutsideModel } from "./searchStep.ts"
 import { dequal } from "dequal/lite"
@@ -18,7 +18,7 @@ export interface ModelState {
 /** Far more than the rollout of `from` takes. */
 const stepsMax = 10_000
 
-const noFailures = 0
+const noPodFailures = 0
 
 export const initialModelState = (options: {
   readonly from: Deployment | undefined
@@ -26,32 +26,25 @@ export const initialModelState = (options: {
   readonly objectsTable: ModelObjectsTable
   readonly moves: ModelMoves
 }): ModelState => {
-  const { moves } = options
-  const objectsTable = options.objectsTable
+  const { moves, objectsTable } = options
   const next = deepFreeze(options.next)
-  if (options.from === undefined) {
-    const deployment = withGeneration(next, 1)
-    return {
-      olderCounts: noPackedCounts,
-      newerCounts: noPackedCounts,
-      objectsAndFailures: packObjectsAndFailures(objectsTable.findOrAdd(deployment, []), noFailures)
-    }
-  }
+  if (options.from === undefined) return createInModel(next, objectsTable)
   const from = deepFreeze(options.from)
   const isPaused = from.spec.paused === true
-  const startDeployment = withGeneration(isPaused ? unpaused(from) : from, 1)
-  const settledState = settleModel(
-    {
-      olderCounts: noPackedCounts,
-      newerCounts: noPackedCounts,
-      objectsAndFailures: packObjectsAndFailures(objectsTable.findOrAdd(startDeployment, []), noFailures)
-    },
-    moves
-  )
+  const settledState = settleModel(createInModel(isPaused ? unpaused(from) : from, objectsTable), moves)
   const apply = (state: ModelState, manifest: Deployment): ModelState =>
     applyToModel(state, { applied: from, manifest }, objectsTable)
   return apply(isPaused ? settleModel(apply(settledState, from), moves) : settledState, next)
 }
+
+const createInModel = (manifest: Deployment, objectsTable: ModelObjectsTable): ModelState => ({
+  olderCounts: noPackedCounts,
+  newerCounts: noPackedCounts,
+  objectsAndFailures: packObjectsAndFailures(
+    objectsTable.findOrAdd(withGeneration(manifest, 1), []),
+    noPodFailures
+  )
+})
 
 /** Annotations that were never applied stay, as do those of the Deployment's controller. */
 const applyToModel = (
@@ -86,7 +79,7 @@ const applyToModel = (
     ...state,
     objectsAndFailures: packObjectsAndFailures(
       objectsTable.findOrAdd(changed, replicaSets, nowMillis),
-      noFailures
+      noPodFailures
     )
   }
 }
@@ -102,19 +95,20 @@ const unpaused = (deployment: Deployment): Deployment => {
   return { ...deployment, spec }
 }
 
-/** Takes the last of several outcomes, which has all writes of a reconciliation. */
+/** Of a reconciliation's outcomes, the last has all writes. */
 const settleModel = (state: ModelState, moves: ModelMoves): ModelState => {
   let current = state
   for (let steps = 0; steps < stepsMax; steps += 1) {
-    let lastState: ModelState | undefined
+    let stateAfterAllWrites: ModelState | undefined
     moves.visitSteps(current.olderCounts, current.newerCounts, current.objectsAndFailures, {
       reach: (olderCounts, newerCounts, objectsAndFailures) => {
-        if (failuresOf(objectsAndFailures) === 0) lastState = { olderCounts, newerCounts, objectsAndFailures }
+        if (podFailuresOf(objectsAndFailures) === 0)
+          stateAfterAllWrites = { olderCounts, newerCounts, objectsAndFailures }
       },
       violate: ignoreViolations
     })
-    if (lastState === undefined) return current
-    current = lastState
+    if (stateAfterAllWrites === undefined) return current
+    current = stateAfterAllWrites
   }
   throw new OutsideModel(`what runs before does not come to rest within ${stepsMax} steps`)
 }

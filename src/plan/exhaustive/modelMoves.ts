@@ -35,7 +35,7 @@ export const packObjectsAndFailures = (objects: ModelObjects, failures: number):
   objects.id | (failures << objectsIdBits)
 export const objectsIdOf = (objectsAndFailures: PackedObjectsAndFailures): number =>
   objectsAndFailures & (2 ** objectsIdBits - 1)
-export const failuresOf = (objectsAndFailures: PackedObjectsAndFailures): number =>
+export const podFailuresOf = (objectsAndFailures: PackedObjectsAndFailures): number =>
   objectsAndFailures >>> objectsIdBits
 
 export interface ModelMoves {
@@ -143,7 +143,7 @@ export const makeModelMoves = (options: {
     lookCount: () => deployments.lookCount() + replicaSets.lookCount(),
     visitSteps: (olderCounts, newerCounts, objectsAndFailures, visitor) => {
       const objects = objectsTable.at(objectsIdOf(objectsAndFailures))
-      const failures = failuresOf(objectsAndFailures)
+      const failures = podFailuresOf(objectsAndFailures)
       let hasStepWithoutFailure = visitDeploymentSteps(objects, olderCounts, newerCounts, failures, visitor)
       if (objects.replicaSets[0] !== undefined)
         hasStepWithoutFailure =

@@ -1,5 +1,5 @@
 import { activePodsOf, specReplicasOf, availableOf, presentPodsOf, stoppingOf } from "./modelPodCounts.ts"
-import { objectsIdOf, failuresOf } from "./modelMoves.ts"
+import { objectsIdOf, podFailuresOf } from "./modelMoves.ts"
 import { findCycle, makeEdges } from "./edges.ts"
 import { makeStateTable, noParentState } from "./stateTable.ts"
 import type { ViolationDetails } from "../../scenario/ledger/violations.ts"
@@ -99,7 +99,7 @@ export const searchStates = (options: {
     const pods = activePodsOf(olderCounts) + activePodsOf(newerCounts)
     const present = presentPodsOf(olderCounts) + presentPodsOf(newerCounts)
     const stopping = Math.max(stoppingOf(olderCounts), stoppingOf(newerCounts))
-    updateExtremes(extremes, failuresOf(objectsAndFailures), { state, available, pods, present, stopping })
+    updateExtremes(extremes, podFailuresOf(objectsAndFailures), { state, available, pods, present, stopping })
     for (const [index, invariant] of invariants.entries()) {
       if (brokenInvariants.has(index)) continue
       const sums = invariant.violation({ desired: objects.deployment.spec.replicas, pods, available })

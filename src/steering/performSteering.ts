@@ -139,7 +139,7 @@ export interface SteeringServices extends ControllerServices {
   readonly sources: SteeringSources
 }
 
-/** Fails also for a Job that is gone: a late watch still shows it, and the Event has been written. */
+/** Fails also for a Job that is gone but that a late watch still shows: one Event tells of its deletion. */
 const deleteJobs = (
   services: SteeringServices,
   written: WrittenSoFar,

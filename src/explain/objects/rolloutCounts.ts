@@ -10,10 +10,7 @@ export interface RolloutCounts {
   readonly terminating: number
 }
 
-/**
- * The counts come from the Deployment's status if the ReplicaSets or Pods cannot be read, else from the ReplicaSets'
- * statuses.
- */
+/** Counts come from ReplicaSet statuses and terminating Pods, else, if unreadable, from the Deployment's status. */
 export const rolloutCountsOf = (
   { deployment, counts }: DeploymentObservation,
   rollout: ExplainRolloutInput

@@ -309,7 +309,7 @@ const memoizeByPresentPods = (check: (counts: PackedCountsPair) => ReadonlyArray
   }
 }
 
-/** Checks scalings like the ledger, but by reported availability only: reports of the model are never late. */
+/** Checks scalings like the ledger, but by reported availability only: in the model, a Deployment sees it at once. */
 const scalingChecksOf = (
   { objects, strategies }: ReconciliationContext,
   { before, after }: ReconciliationWrite

@@ -21,7 +21,7 @@ export interface Reason {
   readonly field?: DocumentPath
 }
 
-/** Reports, suppressions and CI systems use these names. */
+/** Reports, suppressions and CI systems use these names; see `ruleTexts`. */
 export const ruleNames = [
   "rollout-stuck",
   "rollout-late",

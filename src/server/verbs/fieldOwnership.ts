@@ -35,8 +35,7 @@ import type { Draft, KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { ApiAnswer, ApiCall } from "../requests/apiCall.ts"
 import type { OptionError, RefusalOrStoreError } from "../http/statuses.ts"
 
-/** Managed fields of clients' writes; the store records those of controllers. */
-
+/** Records managed fields of a client's write; the store records those of controllers. */
 export const withOwnershipOnCreate = (call: ApiCall, sentDraft: Draft): Draft => {
   const draft = withoutEmptyMetadata(sentDraft)
   // Managers are recorded before admission: the creator does not own what admission fills in.

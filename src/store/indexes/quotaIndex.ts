@@ -37,6 +37,7 @@ export interface QuotaUsage {
   readonly nextReleaseMillis: (namespace: string) => number | undefined
   /** Calls back with the key of a quota whose limits or use change. */
   readonly subscribe: Subscribe<Key>
+  /** Keeps one place in the order of subscribers. */
   readonly makeSubscriberGroup: () => SubscriberGroup<Key>
 }
 

@@ -10,7 +10,7 @@ interface ObjectIndex {
   readonly addObject: (object: KubeObject) => void
   /** An Event counts for the object that it involves. */
   readonly addEntry: (object: KubeObject, number: number) => void
-  /** Forgets earlier entries, and objects that the version store has forgotten. */
+  /** Forgets earlier entries and what the version store has forgotten, but no owner of what an Event involves. */
   readonly forgetBefore: (number: number) => void
   readonly entryNumbersOf: (address: PageAddress) => ReadonlyArray<number>
   /** A recreated object has another uid, and so versions of its own. */
@@ -66,7 +66,6 @@ const keepOnly = <A>(lists: Map<string, Array<A>>, isKept: (value: A) => boolean
   }
 }
 
-/** Keeps the owners of forgotten objects that an Event still involves. */
 const forgetOwners = (dependents: Map<string, Set<string>>, store: VersionStore): void => {
   const owners = new Map<string, string>()
   for (const [owner, uids] of dependents) for (const uid of uids) owners.set(uid, owner)

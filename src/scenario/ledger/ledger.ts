@@ -8,6 +8,10 @@ import { makeWorkloadLedger } from "./workloadLedger.ts"
 import { makeServiceLedger } from "./services/serviceLedger.ts"
 import { lossCausesIn, defaultTraffic } from "./services/serviceTraffic.ts"
 import { makeInvariantWatchers } from "./invariantWatchers.ts"
+import type { LedgerTimers } from "./ledgerTimers.ts"
+import type { RolloutLedger } from "./rolloutLedger.ts"
+import type { WorkloadLedger } from "./workloadLedger.ts"
+import type { ServiceLedger } from "./services/serviceLedger.ts"
 import type { RolloutExtremes, LedgerRow } from "./ledgerRows.ts"
 import type { Attribution, PodDeletionExplainer } from "./attribution.ts"
 import type { ViolationDetails } from "./violations.ts"
@@ -19,7 +23,7 @@ import type { Change, ClusterView } from "../../store/objectStore.ts"
 import type { ServiceRow, ServiceTotals, TrafficOptions } from "./services/serviceTraffic.ts"
 import type { Violation } from "./violations.ts"
 import type { LedgerExcuse } from "../../faults/faultKind.ts"
-import type { LedgerInvariant } from "./invariantWatchers.ts"
+import type { InvariantWatchers, LedgerInvariant } from "./invariantWatchers.ts"
 
 export interface LedgerEntry {
   readonly rows: () => ReadonlyArray<LedgerRow>
@@ -93,98 +97,51 @@ export const makeLedger = (options: LedgerOptions = {}): Ledger => {
     schedule: timers.add,
     lifeOf: options.lifeOf ?? (() => undefined)
   })
-  let instantMillis = -Infinity
+  const clock: LedgerClock = { instantMillis: -Infinity, isEvaluating: false }
+  const nowMillis = (): number => clock.instantMillis
   let isObservingExisting = false
-  /** While conditions are evaluated at a given time, reading a count passes no time. */
-  let isEvaluating = false
   const deletionExplainers: Array<PodDeletionExplainer> = []
 
   const report = (subject: string, details: ViolationDetails): void => {
     if (isObservingExisting) return
-    const violation = { ...details, atMillis: instantMillis - startMillis, subject }
+    const violation = { ...details, atMillis: clock.instantMillis - startMillis, subject }
     violations.push(violation)
     options.onViolation?.(violation)
   }
   const excuses = makeFaultExcuses()
   const rollouts = makeRolloutLedger({
     schedule: timers.add,
-    nowMillis: () => instantMillis,
+    nowMillis,
     report,
     excuses,
     strategies: options.strategies
   })
   const workloads = makeWorkloadLedger({
     schedule: timers.add,
-    nowMillis: () => instantMillis,
+    nowMillis,
     report,
     excuses
   })
-  const evaluateAt = <A>(atMillis: number, evaluate: () => A): A => {
-    const before = { instantMillis, isEvaluating }
-    instantMillis = atMillis
-    isEvaluating = true
-    try {
-      return evaluate()
-    } finally {
-      ;({ instantMillis, isEvaluating } = before)
-    }
-  }
+  const ledgers = { rollouts, workloads, services }
   const watchers = makeInvariantWatchers({
     report,
     countsOfDeployments: () => rollouts.allCountsText(),
-    evaluateAt,
+    evaluateAt: (atMillis, evaluate) => evaluateAt(clock, atMillis, evaluate),
     attributeLossesOf: (service) => attributeLosses(service, services.of(service)?.silentPods() ?? []),
     lostBecause: (service) => {
-      const totals = services.of(service)?.totals(instantMillis)
+      const totals = services.of(service)?.totals(clock.instantMillis)
       return totals === undefined ? [] : lossCausesIn(totals)
     }
   })
-  const checkInvariants = (attribution: Attribution): void => {
-    if (watchers.isWatching()) evaluateAt(instantMillis, () => watchers.check(attribution))
-  }
-  const checkUntil = (atMillis: number): void => {
-    if (watchers.isWatching()) watchers.passTime(Math.max(instantMillis, startMillis), atMillis)
-    instantMillis = Math.max(instantMillis, atMillis)
-  }
-  const advanceTo = (atMillis: number): void => {
-    if (atMillis <= instantMillis) return
-    rollouts.endInstant()
-    for (let next = timers.nextMillis(); next !== undefined && next <= atMillis; next = timers.nextMillis()) {
-      checkUntil(next)
-      timers.runNext()
-      checkInvariants(timeHasPassed)
-    }
-    checkUntil(atMillis)
-  }
+  const { advanceTo, checkInvariants } = makeTimePassing({ clock, startMillis, timers, rollouts, watchers })
   const advanceToNow = (): void => {
-    if (!isEvaluating && options.nowMillis !== undefined) advanceTo(options.nowMillis())
+    if (!clock.isEvaluating && options.nowMillis !== undefined) advanceTo(options.nowMillis())
   }
 
-  const applyChange = (change: Change, writer?: WriterName): void => {
-    switch (change.resource) {
-      case resources.pods:
-        rollouts.observe(change, writer)
-        workloads.observe(change, writer)
-        return services.observe(change, instantMillis)
-      case resources.nodes:
-        workloads.observe(change, writer)
-        return services.observe(change, instantMillis)
-      case resources.statefulSets:
-      case resources.daemonSets:
-      case resources.jobs:
-        return workloads.observe(change, writer)
-      case resources.replicaSets:
-      case resources.deployments:
-      case resources.events:
-        return rollouts.observe(change, writer)
-      default:
-        return services.observe(change, instantMillis)
-    }
-  }
   return {
     observe: (change, atMillis, writer) => {
       advanceTo(atMillis)
-      applyChange(change, writer)
+      countChange(ledgers, clock.instantMillis, change, writer)
       if (watchers.isWatching() && watchedResources.has(change.resource))
         checkInvariants(
           attributeChange({
@@ -201,7 +158,13 @@ export const makeLedger = (options: LedgerOptions = {}): Ledger => {
       services.whileObservingExisting(() => {
         for (const resource of countedResources) {
           for (const object of view.all(resource))
-            applyChange({ type: "ADDED", resource, object, old: undefined, resourceVersion: 0 })
+            countChange(ledgers, clock.instantMillis, {
+              type: "ADDED",
+              resource,
+              object,
+              old: undefined,
+              resourceVersion: 0
+            })
         }
       })
       rollouts.endInstant()
@@ -221,9 +184,11 @@ export const makeLedger = (options: LedgerOptions = {}): Ledger => {
     nextCheckMillis: (holds, untilMillis, thresholds = [holds]) => {
       advanceToNow()
       const endMillis = Math.min(untilMillis, timers.nextMillis() ?? Infinity)
-      const predicates = thresholds.map((threshold) => (atMillis: number) => evaluateAt(atMillis, threshold))
-      const checkTimes = timesBecomingTrue(instantMillis, endMillis, predicates)
-      return checkTimes.find((atMillis) => evaluateAt(atMillis, holds)) ?? endMillis
+      const predicates = thresholds.map(
+        (threshold) => (atMillis: number) => evaluateAt(clock, atMillis, threshold)
+      )
+      const checkTimes = timesBecomingTrue(clock.instantMillis, endMillis, predicates)
+      return checkTimes.find((atMillis) => evaluateAt(clock, atMillis, holds)) ?? endMillis
     },
     restart: (atMillis) => {
       advanceTo(atMillis)
@@ -238,7 +203,7 @@ export const makeLedger = (options: LedgerOptions = {}): Ledger => {
         extremes: account.extremes,
         now: () => {
           advanceToNow()
-          return { atMillis: instantMillis, ...account.now() }
+          return { atMillis: clock.instantMillis, ...account.now() }
         }
       }
     },
@@ -249,7 +214,7 @@ export const makeLedger = (options: LedgerOptions = {}): Ledger => {
       const { rows, totals } = service
       const now = (): ServiceRow => {
         advanceToNow()
-        return service.now(instantMillis)
+        return service.now(clock.instantMillis)
       }
       return { rows, totals, now }
     },
@@ -259,13 +224,92 @@ export const makeLedger = (options: LedgerOptions = {}): Ledger => {
       checkInvariants(timeHadOnlyBegun)
     },
     addDeletionExplainer: (explainer) => void deletionExplainers.push(explainer),
-    excuse: (ledgerExcuse = {}) => excuses.excuse(ledgerExcuse, instantMillis),
+    excuse: (ledgerExcuse = {}) => excuses.excuse(ledgerExcuse, clock.instantMillis),
     checkSettled: () => {
       rollouts.endInstant()
       excuses.settle()
       rollouts.checkSettled()
     },
     violations: () => violations
+  }
+}
+
+interface LedgerClock {
+  instantMillis: number
+  /** While conditions are evaluated at a given time, reading a count passes no time. */
+  isEvaluating: boolean
+}
+
+const evaluateAt = <A>(clock: LedgerClock, atMillis: number, evaluate: () => A): A => {
+  const { instantMillis, isEvaluating } = clock
+  clock.instantMillis = atMillis
+  clock.isEvaluating = true
+  try {
+    return evaluate()
+  } finally {
+    clock.instantMillis = instantMillis
+    clock.isEvaluating = isEvaluating
+  }
+}
+
+const makeTimePassing = (options: {
+  readonly clock: LedgerClock
+  readonly startMillis: number
+  readonly timers: LedgerTimers
+  readonly rollouts: RolloutLedger
+  readonly watchers: InvariantWatchers
+}) => {
+  const { clock, startMillis, timers, rollouts, watchers } = options
+  const checkInvariants = (attribution: Attribution): void => {
+    if (watchers.isWatching()) evaluateAt(clock, clock.instantMillis, () => watchers.check(attribution))
+  }
+  const checkUntil = (atMillis: number): void => {
+    if (watchers.isWatching()) watchers.passTime(Math.max(clock.instantMillis, startMillis), atMillis)
+    clock.instantMillis = Math.max(clock.instantMillis, atMillis)
+  }
+  const advanceTo = (atMillis: number): void => {
+    if (atMillis <= clock.instantMillis) return
+    rollouts.endInstant()
+    for (let next = timers.nextMillis(); next !== undefined && next <= atMillis; next = timers.nextMillis()) {
+      checkUntil(next)
+      timers.runNext()
+      checkInvariants(timeHasPassed)
+    }
+    checkUntil(atMillis)
+  }
+  return { advanceTo, checkInvariants }
+}
+
+interface LedgersByConcern {
+  readonly rollouts: RolloutLedger
+  readonly workloads: WorkloadLedger
+  readonly services: ServiceLedger
+}
+
+const countChange = (
+  { rollouts, workloads, services }: LedgersByConcern,
+  atMillis: number,
+  change: Change,
+  writer?: WriterName
+): void => {
+  switch (change.resource) {
+    case resources.pods:
+      rollouts.observe(change, writer)
+      workloads.observe(change, writer)
+      return services.observe(change, atMillis)
+    case resources.nodes:
+      workloads.observe(change, writer)
+      return services.observe(change, atMillis)
+    case resources.statefulSets:
+    case resources.daemonSets:
+    case resources.jobs:
+      return workloads.observe(change, writer)
+    case resources.replicaSets:
+    case resources.deployments:
+    case resources.events:
+      return rollouts.observe(change, writer)
+    default:
+      return services.observe(change, atMillis)
   }
 }
 

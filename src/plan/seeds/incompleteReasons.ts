@@ -205,16 +205,19 @@ const steeringReasons = (deployment: Deployment): ReadonlyArray<IncompleteReason
     : []
 }
 
-const vagueReasons: ReadonlyArray<string> = ["Pods run and are not ready", "Pods had not started yet"]
+/** For a deadline that was missed before, which only a new ReplicaSet or a ready Pod resets. */
+export const missedBeforeReason: IncompleteReason = {
+  text: "no new rollout begins, and the present one had missed its deadline before: kubectl rollout status fails"
+}
+
+const vagueReasons: ReadonlyArray<string> = [
+  "Pods run and are not ready",
+  "Pods had not started yet",
+  missedBeforeReason.text
+]
 
 export const isVagueReason = (reason: string): boolean =>
-  vagueReasons.some((text) => reason.endsWith(text)) || isNoProgressTextWithoutCause(reason)
-
-/** For a deadline that was missed before a change, which starts no Pod. */
-export const ofUnchangedPods = (reason: IncompleteReason): IncompleteReason =>
-  vagueReasons.includes(reason.text)
-    ? { ...reason, text: `this change begins no new rollout: ${reason.text}` }
-    : reason
+  vagueReasons.includes(reason) || isNoProgressTextWithoutCause(reason)
 
 /** Deployments have conditions for a refusal, other workloads only Events. */
 const refusalReasons = (

@@ -63,7 +63,10 @@ export const phasesOf = (run: {
   const isUnchanged = !isChanged && completeMillis === beganMillis
   const fellBelowDesired = extremes.availableFewest < desired && hadOldPods
   const ends: ReadonlyArray<readonly [atMillis: number | undefined, what: string]> = [
-    [failedMillis, isJob ? "failed" : "deadline missed"],
+    [
+      failedMillis,
+      isJob ? "failed" : failedMillis === beganMillis ? "deadline missed before" : "deadline missed"
+    ],
     [
       completeMillis === undefined && !(isJob && failedMillis !== undefined) ? endMillis : undefined,
       "given up"

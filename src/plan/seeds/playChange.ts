@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect"
-import { incompleteReasons, ofUnchangedPods } from "./incompleteReasons.ts"
+import { incompleteReasons, missedBeforeReason } from "./incompleteReasons.ts"
 import { containersThatEnd } from "./endlessCommand.ts"
 import { sleepMillisOf } from "./briefCommand.ts"
 import { batchDelayMillis } from "../applyBatches.ts"
@@ -7,6 +7,7 @@ import { findWorkload, podOwnersOf } from "../workloads.ts"
 import { decodedStrategyOf } from "../../steering/decodeStrategy.ts"
 import { progressDeadlineMillis } from "../../kubernetes/apps/progress.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
+import { isSameTemplate } from "../../kubernetes/apps/revisions/podTemplates.ts"
 import { advanceAndPromote } from "./steeredSteps.ts"
 import { hasDeadline, isRolloutOver, rolloutState } from "./rolloutState.ts"
 import type { IncompleteReason } from "./incompleteReasons.ts"
@@ -15,7 +16,7 @@ import type { PodLedger, PodCountHistory } from "./podLedger.ts"
 import type { WorkloadId, WorkloadReference } from "../workloads.ts"
 import type { Workload } from "../../kubernetes/apps/workloadStatus.ts"
 import type { PodTimesRecorder } from "./podTimes.ts"
-import type { Deployment, Pod, PodSpec } from "../../kubernetes/meta/objects.ts"
+import type { Deployment, Pod, PodSpec, PodTemplate } from "../../kubernetes/meta/objects.ts"
 import type { Ledger } from "../../scenario/ledger/ledger.ts"
 import type { LedgerRow } from "../../scenario/ledger/ledgerRows.ts"
 import type { ConfigAndVolumes } from "./containerConfig.ts"
@@ -69,6 +70,7 @@ export const playChange = Effect.fnUntraced(function* <E>(
   const { view } = cluster
   const beganMillis = cluster.nowMillis()
   const generationsBefore = generationsOf(view, workloads)
+  const templatesBefore = templatesOf(view, workloads)
   ledger.restart(beganMillis)
   podLedger.restart(beganMillis)
   rolloutWatch.begin(workloads)
@@ -86,10 +88,12 @@ export const playChange = Effect.fnUntraced(function* <E>(
     )
   )
   const appliedWorkloads = new Map(workloads.map((workload) => [workload.id, findWorkload(view, workload)]))
-  for (const workload of workloads)
-    if (!changedIds.has(workload.id) && rolloutState(view, workload) === "complete")
-      rolloutWatch.markComplete(workload.id, beganMillis)
   const withDeadline = workloads.filter(hasDeadline)
+  for (const workload of workloads.filter(({ id }) => !changedIds.has(id))) {
+    const state = rolloutState(view, workload)
+    if (state === "complete") rolloutWatch.markComplete(workload.id, beganMillis)
+    if (state === "failed" && hasDeadline(workload)) rolloutWatch.markFailed(workload.id, beganMillis)
+  }
   yield* playWhileProgress(observedCluster, {
     workloads: withDeadline,
     isRemaining: (workload) => rolloutWatch.stateOf(workload) === "waiting",
@@ -97,12 +101,18 @@ export const playChange = Effect.fnUntraced(function* <E>(
     patienceMillis: patienceMillisFor(view.all(resources.deployments))
   })
   const reasons = new Map<WorkloadId, ReadonlyArray<IncompleteReason>>()
-  const wasMissedBefore = ({ id }: WorkloadReference): boolean =>
-    rolloutWatch.endOf(id).failedMillis === beganMillis
+  const templatesAfter = templatesOf(view, workloads)
+  const wasMissedBefore = ({ id }: WorkloadReference): boolean => {
+    const [before, after] = [templatesBefore.get(id), templatesAfter.get(id)]
+    const beginsRollout = before === undefined || after === undefined || !isSameTemplate(before, after)
+    return rolloutWatch.endOf(id).failedMillis === beganMillis && !beginsRollout
+  }
   const recordIncomplete = (incomplete: ReadonlyArray<WorkloadReference>): void => {
     for (const workload of incomplete) {
       const presentReasons = incompleteReasons(cluster, workload, observedCluster.configAndVolumes)
-      const workloadReasons = wasMissedBefore(workload) ? presentReasons.map(ofUnchangedPods) : presentReasons
+      const workloadReasons = wasMissedBefore(workload)
+        ? [missedBeforeReason, ...presentReasons]
+        : presentReasons
       reasons.set(workload.id, workloadReasons)
       if (rolloutWatch.stateOf(workload) === "complete") continue
       cluster.addNote(
@@ -164,6 +174,12 @@ const generationsOf = (
   workloads: ReadonlyArray<WorkloadReference>
 ): ReadonlyMap<WorkloadId, number | undefined> =>
   new Map(workloads.map((workload) => [workload.id, findWorkload(view, workload)?.metadata.generation]))
+
+const templatesOf = (
+  view: Cluster["Service"]["view"],
+  workloads: ReadonlyArray<WorkloadReference>
+): ReadonlyMap<WorkloadId, PodTemplate | undefined> =>
+  new Map(workloads.map((workload) => [workload.id, findWorkload(view, workload)?.spec.template]))
 
 export const podCountsOf = (
   { cluster, ledger, podLedger, rolloutWatch }: ObservedCluster,

@@ -28,6 +28,7 @@ export interface RolloutWatch {
   readonly observe: (change: Change, atMillis: number) => void
   /** For a workload that is complete although no write has changed it. */
   readonly markComplete: (id: WorkloadId, atMillis: number) => void
+  readonly markFailed: (id: WorkloadId, atMillis: number) => void
   /** A rollout that was complete stays `complete`, whatever happens to its Pods. */
   readonly stateOf: (workload: WorkloadReference) => RolloutState
   readonly endOf: (id: WorkloadId) => Readonly<RolloutEnd>
@@ -124,6 +125,7 @@ export const makeRolloutWatch = (
       if (state === "complete") markComplete(id, atMillis)
     },
     markComplete,
+    markFailed: (id, atMillis) => ends.set(id, { ...ends.get(id), failedMillis: atMillis }),
     stateOf: (workload) =>
       ends.get(workload.id)?.completeMillis === undefined ? rolloutState(view, workload) : "complete",
     endOf: (id) => ends.get(id) ?? {},

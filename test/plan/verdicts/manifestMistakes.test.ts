@@ -260,10 +260,20 @@ it("refuses a claim without access modes, and no volume that is assumed for it",
   )
 })
 
-it("says that a change of labels begins no rollout, where the deadline was missed before", async () => {
-  const from = [web()]
-  const next = [web({ name: "web, labels: { team: shop }" })]
-  const reasons = ["misses its deadline: this change begins no new rollout: Pods had not started yet"]
-  const row = { why: "labels", from, next, options: { assume: "start=90m" }, verdict: "stuck", reasons }
-  expect(await planMistake(row)).toEqual(row)
+it.each([
+  { why: "nothing", change: {} },
+  { why: "labels", change: { name: "web, labels: { team: shop }" } }
+])("says that a change of $why begins no rollout, where the deadline was missed before", async (row) => {
+  const mistake = {
+    why: row.why,
+    from: [web()],
+    next: [web(row.change)],
+    options: { assume: "start=90m" },
+    verdict: "stuck",
+    reasons: [
+      "misses its deadline: no new rollout begins, and the present one had missed its deadline before: kubectl rollout status fails",
+      "Pods had not started yet"
+    ]
+  } as const
+  expect(await planMistake(mistake)).toEqual(mistake)
 })

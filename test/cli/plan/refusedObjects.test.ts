@@ -87,6 +87,19 @@ describe("a plan of which no workload is left", () => {
     expect(stdout.slice(0, beginning.length)).toBe(beginning)
   })
 
+  it("has no heading for its environments", async () => {
+    const { code, stdout } = await charthouse(["plan", "-f", "all.yaml", "--seeds", "1"], {
+      "all.yaml": `${wrongClaim}\n---\n${withClaim}`,
+      "charthouse.yaml":
+        "{ apiVersion: charthouse.dev/v1, kind: PlanSettings, spec: { environments: [{ name: test }, { name: production }] } }"
+    })
+    const heads = stdout.split("\n").filter((line) => /^(?:in |[✗✓!])/u.test(line))
+    expect({ code, heads }).toEqual({
+      code: 2,
+      heads: ["✗ refused: 1 refused, 1 stuck", expect.stringMatching(refusal), expect.stringMatching(stuck)]
+    })
+  })
+
   it.each([
     { why: "needs a refused object", documents: [wrongClaim, withClaim], refused: ["data", "web"] },
     { why: "is invalid", documents: [web.replace("name: web", "name: We_b")], refused: ["We_b"] },

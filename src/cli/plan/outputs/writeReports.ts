@@ -76,14 +76,14 @@ const tableLines = (
 ): ReadonlyArray<string> => {
   const areNamed = environments.some(({ name }) => name !== undefined)
   const linesOfAll = areNamed ? refusedLines(refused, palette) : []
-  const linesOfEach = environments.map(({ name, plan, judgement, failedPredicates, changes }) => [
-    ...(name === undefined ? [] : [palette.strong(`in ${name}`)]),
-    ...planLines(
+  const linesOfEach = environments.map(({ name, plan, judgement, failedPredicates, changes }) => {
+    const lines = planLines(
       plan,
       { judgement, failedPredicates, isDetailed, changes, base, refused: areNamed ? [] : refused },
       palette
     )
-  ])
+    return name === undefined || lines.length === 0 ? lines : [palette.strong(`in ${name}`), ...lines]
+  })
   return [linesOfAll, ...linesOfEach]
     .filter((lines) => lines.length > 0)
     .flatMap((lines, index) => (index === 0 ? lines : ["", ...lines]))

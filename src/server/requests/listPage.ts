@@ -1,4 +1,5 @@
 import { isSameList } from "../http/isSameList.ts"
+import { jsonSyntaxError } from "../http/jsonSyntaxError.ts"
 import { makeRecentValues } from "../http/recentValues.ts"
 import { badRequest, invalidRequestOptions, Refusal, makeRefusal } from "../http/statuses.ts"
 import type { GroupResource } from "../../kubernetes/meta/kinds.ts"
@@ -93,22 +94,34 @@ const objectsAt = (view: View, resource: GroupResource, version: number): Iterab
 const continueTokenOf = (version: number, after: Key): string =>
   Buffer.from(JSON.stringify({ v: "meta.k8s.io/v1", rv: version, start: after })).toString("base64url")
 
+/** Source: apiserver/pkg/storage/continue.go (DecodeContinue). */
 const readContinueToken = (token: string): { readonly version: number; readonly after: Key } => {
-  try {
-    const { v, rv, start }: Record<string, unknown> = JSON.parse(
-      Buffer.from(token, "base64url").toString()
-    ) as Record<string, unknown>
-    if (v === "meta.k8s.io/v1" && Number.isSafeInteger(rv) && typeof start === "string") {
-      return { version: Number(rv), after: start }
-    }
-  } catch {
-    // Reported below, like any other invalid token.
-  }
-  throw foreignTokenRefusal()
+  const illegalOffset = token.search(/[^\w-]/u)
+  const errorOffset =
+    illegalOffset >= 0 ? illegalOffset : token.length % 4 === 1 ? token.length - 1 : undefined
+  if (errorOffset !== undefined)
+    throw invalidTokenRefusal(`: illegal base64 data at input byte ${errorOffset}`)
+  const json = Buffer.from(token, "base64url").toString()
+  const { v = "", rv = 0, start = "" } = parseToken(json) ?? {}
+  if (v !== "meta.k8s.io/v1")
+    throw invalidTokenRefusal(`: server does not recognize this encoded version ${String(v)}`)
+  if (rv === 0)
+    throw invalidTokenRefusal(": incorrect encoded start resourceVersion (version meta.k8s.io/v1)")
+  if (start === "") throw invalidTokenRefusal(": encoded start key empty (version meta.k8s.io/v1)")
+  if (!Number.isSafeInteger(rv) || typeof start !== "string") throw invalidTokenRefusal("")
+  return { version: Number(rv), after: start }
 }
 
-const foreignTokenRefusal = (): Refusal =>
-  badRequest("continue key is not valid: it was not made by this server")
+const parseToken = (json: string): Record<string, unknown> | null => {
+  try {
+    return JSON.parse(json) as Record<string, unknown> | null
+  } catch {
+    throw invalidTokenRefusal(`: ${jsonSyntaxError(json)}`)
+  }
+}
+
+const invalidTokenRefusal = (why: string): Refusal =>
+  badRequest(`invalid continue token: continue key is not valid${why}`)
 
 const expiredVersionRefusal = (): Refusal =>
   makeRefusal(410, "Expired", "The resourceVersion for the provided list is too old.")
@@ -134,11 +147,11 @@ export const readPageRequest = (query: QueryParameters, view: View): Pick<PageRe
   checkListOptions(query, { requestedVersion, token })
   const match = query.text("resourceVersionMatch")
   if (token !== undefined) {
+    const from = readContinueToken(token)
     if (requestedVersion !== undefined && requestedVersion !== "0") {
       throw badRequest("specifying resource version is not allowed when using continue")
     }
-    const from = readContinueToken(token)
-    if (from.version > view.version()) throw foreignTokenRefusal()
+    if (from.version > view.version()) throw invalidTokenRefusal("")
     if (from.version !== view.version() && view.since(from.version) === undefined) {
       throw expiredTokenRefusal(view, from.after)
     }

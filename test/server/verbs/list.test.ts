@@ -250,12 +250,24 @@ describe("the version of a list", () => {
     },
     {
       query: "continue=abc",
-      message: /^continue key is not valid: /,
+      message:
+        "invalid continue token: continue key is not valid: invalid character 'i' looking for beginning of value",
       why: "a foreign continue token"
     },
     {
-      query: `continue=${Buffer.from('{"v":"meta.k8s.io/v1","rv":999999,"start":""}').toString("base64url")}`,
-      message: /^continue key is not valid: /,
+      query: "continue=a.b",
+      message: "invalid continue token: continue key is not valid: illegal base64 data at input byte 1",
+      why: "a continue token that is no base64"
+    },
+    {
+      query: "continue=e30",
+      message:
+        "invalid continue token: continue key is not valid: server does not recognize this encoded version ",
+      why: "a continue token without a version"
+    },
+    {
+      query: `continue=${Buffer.from('{"v":"meta.k8s.io/v1","rv":999999,"start":"a"}').toString("base64url")}`,
+      message: "invalid continue token: continue key is not valid",
       why: "a continue token of a future version"
     },
     {
@@ -269,7 +281,7 @@ describe("the version of a list", () => {
       why: "a timeout that is no number"
     },
     {
-      query: "continue=x&resourceVersion=7",
+      query: "continue=eyJ2IjoibWV0YS5rOHMuaW8vdjEiLCJydiI6MSwic3RhcnQiOiJhIn0&resourceVersion=7",
       message: "specifying resource version is not allowed when using continue",
       why: "a page at another version than its list"
     }

@@ -15,10 +15,16 @@ export const refuseStale = (kind: Kind, old: KubeObject, next: Draft): StoreErro
   if (nextMetadata.uid !== undefined && nextMetadata.uid !== uid)
     return immutableUidError(kind, old, nextMetadata.uid)
   const isCurrent = !nextMetadata.resourceVersion || nextMetadata.resourceVersion === resourceVersion
-  return isCurrent
-    ? undefined
-    : new Conflict({ resource: groupResourceOf(kind), resourceName: name, why: modifiedMeanwhile })
+  return isCurrent ? undefined : staleVersionError(kind, name, nextMetadata.resourceVersion ?? "")
 }
+
+/** Source: apiserver/pkg/storage/api_object_versioner.go (ObjectResourceVersion). */
+export const staleVersionError = (kind: Kind, name: string, sentVersion: string): BadRequest | Conflict =>
+  /^\d+$/u.test(sentVersion)
+    ? new Conflict({ resource: groupResourceOf(kind), resourceName: name, why: modifiedMeanwhile })
+    : new BadRequest({ why: `${unreadableVersionBeginning}${goQuote(sentVersion)}: invalid syntax` })
+
+export const unreadableVersionBeginning = "strconv.ParseUint: parsing "
 
 /** A patch checks the version before the uid. Source: registry/generic/registry/store.go (Update). */
 export const refuseStalePatch = (
@@ -28,9 +34,8 @@ export const refuseStalePatch = (
 ): StoreError | undefined => {
   const { name, uid, resourceVersion } = old.metadata
   const sentVersion = metadata.resourceVersion || "0"
-  if (sentVersion !== "0" && sentVersion !== resourceVersion) {
-    return new Conflict({ resource: groupResourceOf(kind), resourceName: name, why: modifiedMeanwhile })
-  }
+  if (sentVersion !== "0" && sentVersion !== resourceVersion)
+    return staleVersionError(kind, name, sentVersion)
   return metadata.uid === undefined || metadata.uid === uid
     ? undefined
     : immutableUidError(kind, old, metadata.uid)

@@ -1,3 +1,4 @@
+import { unreadableVersionBeginning } from "../../store/storeRefusals.ts"
 import { aggregateText } from "../../kubernetes/meta/text/aggregateText.ts"
 import { TaggedError } from "effect/Data"
 import type { Status, StatusCause, StatusDetails } from "kubernetes-types/meta/v1.js"
@@ -83,7 +84,7 @@ export const toStatus = (error: RefusalOrStoreError): Status & { readonly code: 
     }
     case "BadRequest":
       // kube-apiserver responds to this one error with 500.
-      return error.why === versionOnCreateText
+      return error.why === versionOnCreateText || error.why.startsWith(unreadableVersionBeginning)
         ? failureStatus(500, noReason, error.why)
         : failureStatus(400, "BadRequest", error.message)
     case "NotFound":

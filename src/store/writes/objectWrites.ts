@@ -19,8 +19,14 @@ import type { VersionToStore } from "./fieldOwnership.ts"
 import { isReadyForRemoval } from "./planDeletion.ts"
 import { firstErrors, makeObjectAdmission } from "./objectAdmission.ts"
 import { prepareCreate, prepareStatus, prepareUpdate } from "./prepareObject.ts"
-import { uidPreconditionText, invalidObject, objectNotFound, unknownKindError } from "../storeRefusals.ts"
-import { AlreadyExists, Conflict, Forbidden, modifiedMeanwhile, NotFound } from "../storeErrors.ts"
+import {
+  uidPreconditionText,
+  invalidObject,
+  objectNotFound,
+  staleVersionError,
+  unknownKindError
+} from "../storeRefusals.ts"
+import { AlreadyExists, Conflict, Forbidden, NotFound } from "../storeErrors.ts"
 import type { Mutable } from "../../kubernetes/meta/fields.ts"
 import type { FeatureGates } from "../../kubernetes/meta/featureGates.ts"
 import type { GroupResource, Kind } from "../../kubernetes/meta/kinds.ts"
@@ -191,7 +197,7 @@ export const makeObjectWrites = (
         return Effect.fail(new Conflict({ resource, resourceName: name, why, isUidMismatch: true }))
       }
       if (resourceVersion && resourceVersion !== "0" && resourceVersion !== old.metadata.resourceVersion) {
-        return Effect.fail(new Conflict({ resource, resourceName: name, why: modifiedMeanwhile }))
+        return Effect.fail(staleVersionError(kind, name, resourceVersion))
       }
       return replace(kind, old, draft, writeOptions)
     })

@@ -47,6 +47,14 @@ describe("PUT", () => {
     })
   )
 
+  it.each(["abc", "-1", "1.5"])("fails with a resourceVersion that is no number: %s", (resourceVersion) =>
+    withWeb(async (server, made) => {
+      const reply = await put(server, { ...made, metadata: { ...made.metadata, resourceVersion } })
+      const message = `strconv.ParseUint: parsing "${resourceVersion}": invalid syntax`
+      expect(statusSummary(reply)).toEqual({ code: 500, reason: undefined, message })
+    })
+  )
+
   it("without replicas sets the default", () =>
     withWeb(async (server) => {
       const { json } = await put(server, aDeployment({ spec: { replicas: undefined } }))

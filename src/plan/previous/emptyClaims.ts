@@ -9,7 +9,6 @@ import {
   replicaClaimsOf
 } from "./assumedVolumes.ts"
 import { boundClaimKeys } from "../claimsOfPods.ts"
-import { isWorkload } from "../workloads.ts"
 import { keyOfDraft } from "../documentKeys.ts"
 import { toObjectKey } from "../../kubernetes/meta/objects.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
@@ -33,14 +32,14 @@ export const emptyClaimsIn = ({ from = [], next, livePods }: PlannedManifests): 
     .filter(isVolumeDraft)
   const claimKeysBefore = claimKeysOf(from.map(({ draft }) => draft))
   const claimKeysBound = boundClaimKeys(claims)
-  const workloadsByClaim = Map.groupBy(
-    next.filter(isWorkload).flatMap(({ draft }) => claimsNamedBy(draft)),
-    ({ namespace, name }) => toObjectKey(namespace, name)
-  )
+  const claimKeysGiven = claimKeysOf(claims)
+  const replicaClaims = drafts.flatMap(replicaClaimsOf)
+  const namedKeys = drafts.flatMap(claimsNamedBy).map(({ namespace, name }) => toObjectKey(namespace, name))
+  const usesByClaim = Map.groupBy([...namedKeys, ...replicaClaims.map(keyOfDraft)], (key) => key)
   const mayBeFilled = (key: Key): boolean =>
-    claimKeysBefore.has(key) || claimKeysBound.has(key) || (workloadsByClaim.get(key) ?? []).length > 1
+    claimKeysBefore.has(key) || claimKeysBound.has(key) || (usesByClaim.get(key) ?? []).length > 1
   return new Set(
-    [...claims, ...drafts.flatMap(replicaClaimsOf)]
+    [...claims, ...replicaClaims.filter((claim) => !claimKeysGiven.has(keyOfDraft(claim)))]
       .filter((claim) => !isWithoutClass(claim) && !hasDataSource(claim) && !hasFittingVolume(claim, volumes))
       .map(keyOfDraft)
       .filter((key) => !mayBeFilled(key))

@@ -34,6 +34,20 @@ const restoreJob = objectText(
   "restore",
   `spec: { template: { spec: { restartPolicy: Never, containers: [{ name: app, image: "restore:1", ${mounted("/data")} }], volumes: [{ name: v0, persistentVolumeClaim: { claimName: data } }] } } }`
 )
+const restorePod = objectText(
+  "v1",
+  "Pod",
+  "restore",
+  `spec: { containers: [{ name: app, image: "restore:1", ${mounted("/data")} }], volumes: [{ name: v0, persistentVolumeClaim: { claimName: data } }] }`
+)
+const manyNodesClaim = claim
+  .replace("ReadWriteOnce", "ReadWriteMany")
+  .replace("spec: {", "spec: { storageClassName: nfs,")
+const snapshotClaim = claim.replace(
+  "spec: {",
+  "spec: { dataSource: { apiGroup: snapshot.storage.k8s.io, kind: VolumeSnapshot, name: nightly },"
+)
+const ofReplica = (manifest: string): string => manifest.replace("name: data", "name: v0-web-0")
 const statefulPostgres = (replicas: number): string =>
   objectText(
     "apps/v1",
@@ -97,13 +111,7 @@ const rows: ReadonlyArray<Mistake> = [
   },
   {
     why: "its volume is made from a snapshot, which may have a database",
-    next: [
-      postgresOf("data"),
-      claim.replace(
-        "spec: {",
-        "spec: { dataSource: { apiGroup: snapshot.storage.k8s.io, kind: VolumeSnapshot, name: nightly },"
-      )
-    ],
+    next: [postgresOf("data"), snapshotClaim],
     verdict: "ships"
   },
   {
@@ -120,10 +128,29 @@ const rows: ReadonlyArray<Mistake> = [
     verdict: "ships"
   },
   {
+    why: "its new volume is restored by a Pod",
+    next: [postgresOf("data"), manyNodesClaim, restorePod],
+    verdict: "ships"
+  },
+  {
     why: "it is a StatefulSet, whose volumes are new",
     next: [statefulPostgres(1)],
     verdict: "stuck",
     reasons: failing(noPostgresPassword)
+  },
+  {
+    why: "the claim of its replica is made from a snapshot, which may have a database",
+    next: [statefulPostgres(1), ofReplica(snapshotClaim)],
+    verdict: "ships"
+  },
+  {
+    why: "the new volume of its replica is restored by a Job",
+    next: [
+      statefulPostgres(1),
+      ofReplica(claim),
+      restoreJob.replace("claimName: data", "claimName: v0-web-0")
+    ],
+    verdict: "ships"
   },
   {
     why: "it is a StatefulSet whose volumes may have a database, but for that of a new replica",

@@ -193,7 +193,9 @@ const claimKeysWithOwnVolume = (
   drafts: ReadonlyArray<Draft>,
   volumes: ReadonlyArray<VolumeDraft>
 ): ReadonlySet<Key> => {
-  const freeVolumes = new Set(volumes)
+  // Files before and after the change may have the same volume.
+  const volumesByName = new Map(volumes.map((volume) => [volume.metadata.name, volume]))
+  const freeVolumes = new Set(volumesByName.values())
   const claims = [...drafts.filter(isClaimDraft), ...drafts.flatMap(replicaClaimsOf)]
   const claimsByKey = new Map(claims.toReversed().map((claim) => [keyOfDraft(claim), claim]))
   const withVolume = [...claimsByKey.values()].toReversed().filter((claim) => {

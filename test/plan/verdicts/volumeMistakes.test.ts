@@ -210,6 +210,12 @@ const rows: ReadonlyArray<Mistake> = [
     verdict: "ships"
   },
   {
+    why: "two replicas run, and have volumes of such a class, of which the files before and after have one",
+    from: [ofSlow(statefulSet("app:1", 2)), volume("hostPath: { path: /data }")],
+    next: [ofSlow(statefulSet("app:2", 2)), volume("hostPath: { path: /data }")],
+    verdict: "ships"
+  },
+  {
     why: "no file has the driver of a volume",
     next: [web(mountOf(vault))],
     verdict: "unknown",

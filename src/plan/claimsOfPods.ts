@@ -1,7 +1,7 @@
 import {
+  claimKeysWithOwnVolume,
   claimsNamedBy,
   claimTemplatesOf,
-  hasFittingVolume,
   isStatefulSetDraft,
   replicaClaimNames,
   replicaClaimsOf
@@ -31,10 +31,7 @@ export const claimKeysWithVolume = (
   draft: Draft,
   claims: ReadonlyArray<VolumeClaimDraft>,
   volumes: ReadonlyArray<VolumeDraft>
-): ReadonlySet<Key> =>
-  new Set(
-    [...claims, ...replicaClaimsOf(draft)].filter((claim) => hasFittingVolume(claim, volumes)).map(keyOfDraft)
-  )
+): ReadonlySet<Key> => claimKeysWithOwnVolume([...claims, ...replicaClaimsOf(draft)], volumes)
 
 /** A claim template is left out if the claims of all replicas are. */
 export const claimsOfPodsExcept = (

@@ -43,11 +43,11 @@ const hasAccessModes = (volume: Volume, claim: Claim): boolean =>
   (claim.spec.accessModes ?? []).every((mode) => volume.spec.accessModes?.includes(mode) === true)
 
 const isTooSmall = (volume: Volume, claim: Claim): boolean =>
-  compareQuantities(capacityOf(volume), requestedStorage(claim)) < 0
+  compareQuantities(storageCapacityOf(volume), requestedStorage(claim)) < 0
 
 const noStorage: Quantity = { nanos: 0n, format: "binary" }
 
-const capacityOf = ({ spec }: Volume): Quantity =>
+export const storageCapacityOf = ({ spec }: Volume): Quantity =>
   parseQuantity(spec.capacity?.["storage"] ?? "0") ?? noStorage
 
 export const requestedStorage = ({ spec }: Claim): Quantity =>
@@ -109,7 +109,7 @@ const fitsBetter = (
   const modeCountOrder = bySizeOnly
     ? 0
     : (a.spec.accessModes?.length ?? 0) - (b.spec.accessModes?.length ?? 0)
-  const sizeOrder = compareQuantities(capacityOf(a), capacityOf(b))
+  const sizeOrder = compareQuantities(storageCapacityOf(a), storageCapacityOf(b))
   if (modeCountOrder !== 0) return modeCountOrder < 0
   return sizeOrder < 0 || (sizeOrder === 0 && a.metadata.name < b.metadata.name)
 }

@@ -1,4 +1,5 @@
-import { couldBind } from "../../kubernetes/storage/claimVolumes.ts"
+import { compareQuantities } from "../../kubernetes/meta/amounts/quantity.ts"
+import { storageCapacityOf, couldBind } from "../../kubernetes/storage/claimVolumes.ts"
 import { draftPodSpec } from "../draftPodSpec.ts"
 import { keyOfDraft } from "../documentKeys.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
@@ -146,7 +147,10 @@ export const assumedVolumes = (
   const volumes = drafts.filter(isVolumeDraft)
   const classes = drafts.filter(isClassDraft)
   const claimsBefore = claimKeysOf(before)
-  const claimsWithOwnVolume = claimKeysWithOwnVolume(before, volumes)
+  const claimsWithOwnVolume = claimKeysWithOwnVolume(
+    [...before.filter(isClaimDraft), ...before.flatMap(replicaClaimsOf)],
+    volumes
+  )
   const classNameOf = (claim: VolumeClaimDraft): string =>
     namesStorageClass(claim)
       ? storageClassNameOf(claim)
@@ -188,15 +192,14 @@ export const assumedVolumes = (
   )
 }
 
-/** Each volume is for one claim. */
-const claimKeysWithOwnVolume = (
-  drafts: ReadonlyArray<Draft>,
+/** Each volume is for one claim, and the smallest is taken first. Of claims of one key, the first counts. */
+export const claimKeysWithOwnVolume = (
+  claims: ReadonlyArray<VolumeClaimDraft>,
   volumes: ReadonlyArray<VolumeDraft>
 ): ReadonlySet<Key> => {
   // Files before and after the change may have the same volume.
   const volumesByName = new Map(volumes.map((volume) => [volume.metadata.name, volume]))
-  const freeVolumes = new Set(volumesByName.values())
-  const claims = [...drafts.filter(isClaimDraft), ...drafts.flatMap(replicaClaimsOf)]
+  const freeVolumes = new Set([...volumesByName.values()].toSorted(smallestFirst))
   const claimsByKey = new Map(claims.toReversed().map((claim) => [keyOfDraft(claim), claim]))
   const withVolume = [...claimsByKey.values()].toReversed().filter((claim) => {
     const ownVolume = [...freeVolumes].find((volume) => hasFittingVolume(claim, [volume]))
@@ -204,6 +207,9 @@ const claimKeysWithOwnVolume = (
   })
   return new Set(withVolume.map(keyOfDraft))
 }
+
+const smallestFirst = (a: VolumeDraft, b: VolumeDraft): number =>
+  compareQuantities(storageCapacityOf(a), storageCapacityOf(b))
 
 /** Only a volume that is made by hand can bind such a claim. */
 export const isWithoutClass = (claim: VolumeClaimDraft): boolean =>

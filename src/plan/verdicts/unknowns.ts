@@ -5,6 +5,7 @@ import { allContainersOf, draftPodSpec } from "../draftPodSpec.ts"
 import { draftsAmong } from "../documentKeys.ts"
 import {
   claimKeysOf,
+  claimTemplatesOf,
   hasFittingVolume,
   hasStaticVolumes,
   isWithoutClass
@@ -116,16 +117,21 @@ const runtimeClassUnknowns = (
       ]
 }
 
-const storageUnknowns = ({ object }: WorkloadWithKind, played: PlayedDocuments): ReadonlyArray<Unknown> => {
+const storageUnknowns = (workload: WorkloadWithKind, played: PlayedDocuments): ReadonlyArray<Unknown> => {
+  const { kind, object } = workload
   const classes = draftsAmong(played.documents, resources.storageClasses)
   const volumes = draftsAmong(played.documents, resources.persistentVolumes)
   const defaultClass = defaultStorageClass(classes)?.metadata.name
+  const ephemeralNames = new Set(
+    kind === "StatefulSet" ? [] : claimTemplatesOf(object).map(({ metadata: { name } }) => name)
+  )
   return claimsWithoutVolume(object, played).flatMap((claim): ReadonlyArray<Unknown> => {
     const className = namesStorageClass(claim) ? storageClassNameOf(claim) : defaultClass
     const provisioner = classes.find((storageClass) => storageClass.metadata.name === className)?.provisioner
     if (provisioner === undefined || playedProvisioners.has(provisioner)) return []
     const claimOfClass = { ...claim, spec: { ...claim.spec, storageClassName: className ?? "" } }
-    if (hasFittingVolume(claimOfClass, volumes)) return []
+    const isUncounted = !namesStorageClass(claim) || ephemeralNames.has(claim.metadata.name)
+    if (isUncounted && hasFittingVolume(claimOfClass, volumes)) return []
     return [
       {
         kind: "StorageClass",

@@ -22,10 +22,8 @@ const volume = (source: string): string =>
   )
 const localOn = (node: string): string =>
   `local: { path: /data }, nodeAffinity: { required: { nodeSelectorTerms: [{ matchExpressions: [{ key: kubernetes.io/hostname, operator: In, values: [${node}] }] }] } }`
-const onDisk = [
-  web({ replicas: 1, ...mountOf("persistentVolumeClaim: { claimName: data }") }),
-  claim.replace("spec: {", "spec: { storageClassName: slow,")
-]
+const slowClaim = claim.replace("spec: {", "spec: { storageClassName: slow,")
+const onDisk = [web({ replicas: 1, ...mountOf("persistentVolumeClaim: { claimName: data }") }), slowClaim]
 
 const expanded = (env: string): string =>
   web({
@@ -202,6 +200,47 @@ const rows: ReadonlyArray<Mistake> = [
     reasons: [
       "never completes: Unschedulable: 0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims."
     ]
+  },
+  {
+    why: "a second replica waits for the driver of a class, of which the files have one volume",
+    next: [ofSlow(statefulSet("app:1", 2)), slowClass, volume("hostPath: { path: /data }")],
+    verdict: "unknown",
+    reasons: ["claim data waits for disks.example.com, the provisioner of StorageClass/slow"]
+  },
+  {
+    why: "each replica has a volume of its own of a foreign class",
+    next: [
+      ofSlow(statefulSet("app:1", 2)),
+      slowClass,
+      volume("hostPath: { path: /data }"),
+      volume("hostPath: { path: /data }").replace("name: disk", "name: other")
+    ],
+    verdict: "ships"
+  },
+  {
+    why: "a claim leaves the larger volume of a foreign class, which comes first, to a larger claim",
+    next: [
+      slowClaim.replace("name: data", "name: other"),
+      ...onDisk.map((manifest) => manifest.replace("1Gi", "5Gi")),
+      slowClass,
+      volume("hostPath: { path: /data }").replace("1Gi", "5Gi"),
+      volume("hostPath: { path: /data }").replace("name: disk", "name: other")
+    ],
+    verdict: "ships"
+  },
+  {
+    why: "the ephemeral volume of a Pod is a volume of a foreign class",
+    next: [
+      web({
+        replicas: 1,
+        ...mountOf(
+          "ephemeral: { volumeClaimTemplate: { spec: { storageClassName: slow, accessModes: [ReadWriteOnce], resources: { requests: { storage: 1Gi } } } } }"
+        )
+      }),
+      slowClass,
+      volume("hostPath: { path: /data }")
+    ],
+    verdict: "ships"
   },
   {
     why: "two replicas run, and have volumes of such a class, of which a file has one",

@@ -10,7 +10,7 @@ import {
   isVolumeDraft
 } from "./assumedVolumes.ts"
 import { asRequiredObject, requiredObjectText } from "./assumedObjects.ts"
-import { boundClaimKeys, claimsOfPods, claimsOfPodsExcept } from "../claimsOfPods.ts"
+import { boundClaimKeys, claimKeysWithVolume, claimsOfPods, claimsOfPodsExcept } from "../claimsOfPods.ts"
 import { draftPodSpec } from "../draftPodSpec.ts"
 import { existingObjects, objectsAwaitedByPods, requiredStorageClass } from "../warnings/missingObjects.ts"
 import { fieldsOrEmpty } from "../../kubernetes/meta/fields.ts"
@@ -131,11 +131,17 @@ const makeNeedTest = (
     if (!isWorkload(document)) return () => false
     const { draft } = document
     const newClaims = claimsOfPodsExcept(claimsBefore, draft, claims)
+    const claimsWithVolume = claimKeysWithVolume(draft, claims, given.filter(isVolumeDraft))
+    const provisionedClaims = claimsOfPodsExcept(
+      new Set([...claimsBefore, ...claimsWithVolume]),
+      draft,
+      claims
+    )
     const required = new Set(
       [
         ...objectsAwaitedByPods(draft),
         ...podReferences(draftPodSpec(draft) ?? {}, draft.metadata.namespace ?? ""),
-        ...newClaims.map((claim) => requiredStorageClass(storageClassNameOf(claim)))
+        ...provisionedClaims.map((claim) => requiredStorageClass(storageClassNameOf(claim)))
       ].map(requiredObjectText)
     )
     return (refused) => {

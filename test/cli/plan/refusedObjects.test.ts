@@ -58,12 +58,36 @@ it("lists refused objects in the order of the files, although one has no documen
   ])
 })
 
+const withClaim = deploymentYaml({
+  name: "web",
+  image: "app:1",
+  more: "      volumes: [{ name: data, persistentVolumeClaim: { claimName: data } }]"
+})
+
+const ofManual = "accessModes: [ReadWriteOnce], storageClassName: manual"
+const volume = (more: string): string =>
+  `{ apiVersion: v1, kind: PersistentVolume, metadata: { name: disk }, spec: { ${ofManual}, capacity: { storage: 1Gi }, hostPath: { path: /data }${more} } }`
+
+it.each([
+  { why: "of the files", before: [], next: [volume("")] },
+  { why: "reserved for it", before: [volume(", claimRef: { namespace: default, name: data }")], next: [] }
+])("needs no refused class for a claim that gets a volume $why", async ({ before, next }) => {
+  const texts = [
+    '{ apiVersion: storage.k8s.io/v1, kind: StorageClass, metadata: { name: manual }, provisioner: "" }',
+    `{ apiVersion: v1, kind: PersistentVolumeClaim, metadata: { name: data }, spec: { ${ofManual}, resources: { requests: { storage: 1Gi } } } }`,
+    withClaim.replace("replicas: 3", "replicas: 1"),
+    ...next
+  ]
+  const files = {
+    "all.yaml": texts.join("\n---\n"),
+    "before.yaml": [web.replaceAll("web", "api"), ...before].join("\n---\n")
+  }
+  const args = ["--from", "before.yaml", "-f", "all.yaml", "--seeds", "1", "--what-if", "none"]
+  const { stdout } = await charthouse(["plan", ...args], files)
+  expect(stdout).toMatch(/^✗ refused +StorageClass\/manual .+\n✓ ships +Deployment\/web$/mu)
+})
+
 describe("a plan of which no workload is left", () => {
-  const withClaim = deploymentYaml({
-    name: "web",
-    image: "app:1",
-    more: "      volumes: [{ name: data, persistentVolumeClaim: { claimName: data } }]"
-  })
   const refusal = /PersistentVolumeClaim.+data.+ is invalid: spec\.accessModes/u
   const stuck = /its Pods need PersistentVolumeClaim.+data.*, which is refused/u
 

@@ -2,19 +2,22 @@ import * as Effect from "effect/Effect"
 import { documentProblem } from "../../manifests/manifestProblems.ts"
 import {
   claimKeysOf,
+  claimsNamedBy,
   claimTemplatesOf,
   hasFittingVolume,
   isAssumedDraft,
   isClaimDraft,
   isStaticVolumeOfClass,
-  isVolumeDraft
+  isVolumeDraft,
+  replicaClaimsOf
 } from "./assumedVolumes.ts"
 import { asRequiredObject, requiredObjectText } from "./assumedObjects.ts"
-import { boundClaimKeys, claimKeysWithVolume, claimsOfPods, claimsOfPodsExcept } from "../claimsOfPods.ts"
+import { boundClaimKeys, claimKeysWithVolume, claimsOfPodsExcept } from "../claimsOfPods.ts"
 import { draftPodSpec } from "../draftPodSpec.ts"
 import { existingObjects, objectsAwaitedByPods, requiredStorageClass } from "../warnings/missingObjects.ts"
 import { fieldsOrEmpty } from "../../kubernetes/meta/fields.ts"
 import { keyOfDraft } from "../documentKeys.ts"
+import { toObjectKey } from "../../kubernetes/meta/objects.ts"
 import { isVolumeOfClaim } from "../../kubernetes/storage/claimVolumes.ts"
 import { isWorkload } from "../workloads.ts"
 import {
@@ -28,7 +31,7 @@ import { resources } from "../../kubernetes/meta/kinds.ts"
 import { restoreDocuments } from "./previousDocuments.ts"
 import { tryToApply } from "../../manifests/applyManifests.ts"
 import { withBoundStatus } from "../../kubernetes/storage/volumeWrites.ts"
-import type { Draft, KubeObject } from "../../kubernetes/meta/objects.ts"
+import type { Draft, Key, KubeObject } from "../../kubernetes/meta/objects.ts"
 import type { PersistentVolumeClaim } from "../../kubernetes/storage/storageTypes.ts"
 import type { LivePods } from "./previousDocuments.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
@@ -79,16 +82,20 @@ export const acceptManifests =
       return { next: accepted, refused: [...refused, ...needing.map((it) => it.refused)] }
     })
 
-/** The Pods that run before have their claims bound, and only bound claims may grow. */
+/** Only bound claims may grow: those of the Pods that run before, or which have a volume. */
 const bindClaims = Effect.fnUntraced(function* (
   store: ObjectStore["Service"],
   from: ReadonlyArray<ManifestDocument>
 ) {
   const drafts = from.map(({ draft }) => draft)
   const claims = drafts.filter(isClaimDraft)
+  const volumes = drafts.filter(isVolumeDraft)
+  const used = new Set(claimKeysUsedBy(drafts))
+  const reserved = claims.filter((claim) => volumes.some((volume) => isVolumeOfClaim(volume, claim)))
   const keys = new Set([
     ...boundClaimKeys(claims),
-    ...drafts.flatMap((draft) => claimsOfPods(draft, claims)).map(keyOfDraft)
+    ...claimKeysUsedBy(drafts.filter(runsPods)),
+    ...reserved.map(keyOfDraft).filter((key) => used.has(key))
   ])
   for (const claim of claims.filter((it) => keys.has(keyOfDraft(it)))) {
     const ref = { resource: resources.persistentVolumeClaims, key: keyOfDraft(claim) }
@@ -98,6 +105,16 @@ const bindClaims = Effect.fnUntraced(function* (
     yield* Effect.orDie(store.modify(ref, bind, { status: true }))
   }
 })
+
+const claimKeysUsedBy = (podOwners: ReadonlyArray<Draft>): ReadonlyArray<Key> => [
+  ...podOwners.flatMap(claimsNamedBy).map(({ namespace, name }) => toObjectKey(namespace, name)),
+  ...podOwners.flatMap(replicaClaimsOf).map(keyOfDraft)
+]
+
+const runsPods = (draft: Draft): boolean => {
+  const { replicas, suspend } = fieldsOrEmpty(fieldsOrEmpty(draft)["spec"])
+  return replicas !== 0 && suspend !== true
+}
 
 const inOrderOfFiles = (
   refused: ReadonlyArray<RefusedObject>,

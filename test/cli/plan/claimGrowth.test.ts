@@ -10,6 +10,14 @@ const claiming = deploymentYaml({
   image: "app:1",
   more: "      volumes: [{ name: data, persistentVolumeClaim: { claimName: data } }]"
 })
+const growingClass = storageClass(", allowVolumeExpansion: true")
+const idle = claiming.replaceAll("web", "idle").replace("replicas: 1", "replicas: 0")
+const other = deploymentYaml({ replicas: 1, image: "app:1" })
+const ofReplica = (manifest: string): string => manifest.replace("name: data", "name: data-db-0")
+const statefulSet = `${other.replaceAll("web", "db").replace("Deployment", "StatefulSet")}
+  volumeClaimTemplates:
+    - metadata: { name: data }
+      spec: { accessModes: [ReadWriteOnce], resources: { requests: { storage: 1Gi } }, storageClassName: fast }`
 const refusal = (message: string): string => `✗ refused PersistentVolumeClaim/data ${message}`
 const forbidden = (rule: string): string =>
   refusal(`Error from server (Forbidden): persistentvolumeclaims "data" is forbidden: ${rule}`)
@@ -20,7 +28,7 @@ describe("a claim that changes its size", () => {
   it.each([
     {
       why: "grows in a class that lets claims grow",
-      from: [storageClass(", allowVolumeExpansion: true"), claim("1Gi", "fast"), claiming],
+      from: [growingClass, claim("1Gi", "fast"), claiming],
       next: [claim("2Gi", "fast"), claiming]
     },
     {
@@ -49,6 +57,24 @@ describe("a claim that changes its size", () => {
       refused: refusal(
         'The PersistentVolumeClaim "data" is invalid: spec.resources.requests.storage: Forbidden: field can not be less than status.capacity'
       )
+    },
+    {
+      why: "grows if it is of a StatefulSet's replica",
+      from: [growingClass, ofReplica(claim("1Gi", "fast")), other, statefulSet],
+      next: [ofReplica(claim("2Gi", "fast")), other]
+    },
+    {
+      why: "grows if it has a volume, although no Pod of its user runs",
+      from: [claim("1Gi", "gp3"), other, idle],
+      next: [claim("2Gi", "gp3"), other, idle],
+      warning:
+        "warning: PersistentVolumeClaim/data grows, and no file creates StorageClass/gp3: it is assumed to let claims grow"
+    },
+    {
+      why: "may not grow if no Pod of its user runs, for which its class waits",
+      from: [growingClass, claim("1Gi", "fast"), other, idle],
+      next: [claim("2Gi", "fast"), other, idle],
+      refused: expect.stringContaining("spec is immutable after creation except resources.requests")
     },
     {
       why: "may not grow before a Pod uses it and it is bound",

@@ -136,6 +136,7 @@ export const readPlanRequest = Effect.fnUntraced(function* (
       settings,
       sizeWarnings: manifests.sizeWarnings
     }),
+    refused,
     ...(options.strategies === undefined ? {} : { ...customStrategies, strategiesFile: options.strategies })
   }
   return {

@@ -36,6 +36,7 @@ import type { InvalidOptions } from "../../options/invalidOptions.ts"
 import type { Node } from "../../kubernetes/meta/objects.ts"
 import type { WorkloadWithKind, WorkloadId, WorkloadReference } from "../workloads.ts"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
+import type { RefusedObject } from "../../manifests/refusedObjects.ts"
 import type { ManifestsRefused } from "../../manifests/manifestsRefused.ts"
 import type { QuotaUse } from "./quotaPeaks.ts"
 import type { ClusterRecording } from "../../scenario/clusterRecording.ts"
@@ -60,6 +61,7 @@ export interface PlanInput {
   /** The virtual time after which a rollout is given up; six hours by default. */
   readonly limitMillis?: number
   readonly warnings?: ReadonlyArray<string>
+  readonly refused?: ReadonlyArray<RefusedObject>
 }
 
 export interface SeedRun {

@@ -7,7 +7,12 @@ import { isOfResource } from "../documentKeys.ts"
 import { isWorkload } from "../workloads.ts"
 import { claimsNamedBy, isAssumedDraft, isClaimDraft, isVolumeDraft } from "../previous/assumedVolumes.ts"
 import { standardStorageClass, storageClassNameOf } from "../../kubernetes/storage/storageClasses.ts"
-import { objectsCreatedBy, requiredObjectText, uniqueObjects } from "../previous/assumedObjects.ts"
+import {
+  asRequiredObject,
+  objectsCreatedBy,
+  requiredObjectText,
+  uniqueObjects
+} from "../previous/assumedObjects.ts"
 import { objectIdOfDocument } from "../previous/previousDocuments.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { subdomainProblems } from "../../kubernetes/validation/nameRules.ts"
@@ -15,6 +20,7 @@ import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
 import type { Draft } from "../../kubernetes/meta/objects.ts"
+import type { RefusedObject } from "../../manifests/refusedObjects.ts"
 import type { LivePods } from "../previous/previousDocuments.ts"
 import type { RequiredObject } from "../previous/assumedObjects.ts"
 
@@ -66,11 +72,19 @@ export const missingObjectsIn = (
   }))
 }
 
-export const missingObjectWarnings = (next: Documents, previous: PreviousWorkloads): ReadonlyArray<string> =>
-  missingObjectsIn(next, previous).flatMap(({ document: { kind, draft }, objects }) => {
+/** Omits `refused` objects, which are not assumed to exist. */
+export const missingObjectWarnings = (
+  next: Documents,
+  previous: PreviousWorkloads,
+  refused: ReadonlyArray<RefusedObject>
+): ReadonlyArray<string> => {
+  const refusedTexts = new Set(refused.flatMap((it) => asRequiredObject(it) ?? []).map(requiredObjectText))
+  return missingObjectsIn(next, previous).flatMap(({ document: { kind, draft }, objects }) => {
     const name = displayName({ ...draft.metadata, name: draft.metadata.name ?? "" })
     const warningAbout = (areValid: boolean, whyOne: string, whySeveral: string): ReadonlyArray<string> => {
-      const named = objects.filter((object) => (subdomainProblems(object.name).length === 0) === areValid)
+      const named = objects
+        .filter((object) => !refusedTexts.has(requiredObjectText(object)))
+        .filter(({ name: objectName }) => (subdomainProblems(objectName).length === 0) === areValid)
       const titles = [...new Set(named.map(requiredObjectTitle))]
       const why = titles.length === 1 ? whyOne : whySeveral
       return titles.length === 0 ? [] : [`${kind.kind}/${name} needs ${titles.join(", ")}, which ${why}`]
@@ -84,6 +98,7 @@ export const missingObjectWarnings = (next: Documents, previous: PreviousWorkloa
       ...warningAbout(false, "cannot exist: the name is invalid", "cannot exist: the names are invalid")
     ]
   })
+}
 
 /** `ConfigMap/settings` */
 export const requiredObjectTitle = ({ resource, name }: RequiredObject): string =>

@@ -20,14 +20,18 @@ export const manifestWarnings = ({
   next,
   livePods,
   warnings = [],
+  refused = [],
   steering
-}: Pick<PlanInput, "from" | "next" | "livePods" | "warnings" | "steering">): ReadonlyArray<string> => [
+}: Pick<
+  PlanInput,
+  "from" | "next" | "livePods" | "warnings" | "refused" | "steering"
+>): ReadonlyArray<string> => [
   ...warnings,
   // For a live cluster, `warnings` already has those of the files.
   ...(livePods === undefined ? fileWarnings(from, next) : []),
   ...unplayedFieldWarnings(next),
   ...steeringWarnings(next, withBuiltInSteering(steering)),
-  ...missingObjectWarnings(next, { from, livePods }),
+  ...missingObjectWarnings(next, { from, livePods }, refused),
   ...staleConfigWarnings(from, next),
   ...growingClaimWarnings(from, next),
   // A live cluster has objects that were not read.

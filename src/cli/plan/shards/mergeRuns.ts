@@ -27,7 +27,7 @@ export const fingerprintOf = (
   { seeds, startFactor }: { readonly seeds: ReadonlyArray<number>; readonly startFactor: number | undefined }
 ): string => {
   const inputs = environments.map(({ name, input }) => {
-    const { next, from = [], warnings: _warnings, ...rest } = input
+    const { next, from = [], warnings: _warnings, refused: _refused, ...rest } = input
     const fieldsOf = (documents: typeof next) => documents.map(({ rawFields }) => rawFields)
     return { name, next: fieldsOf(next), from: fieldsOf(from), ...rest }
   })

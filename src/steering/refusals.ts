@@ -1,5 +1,7 @@
 import * as Effect from "effect/Effect"
 import { controllerOf } from "../kubernetes/meta/ownerReferences.ts"
+import { isApproved } from "../kubernetes/steering/podApproval.ts"
+import { isPodActive } from "../kubernetes/pods/podState.ts"
 import { keyInNamespaceOf } from "../controllers/controllerServices.ts"
 import { performRequest } from "../runtime/reconciler/controller.ts"
 import { recordEvent } from "../kubernetes/apps/sharedCommands.ts"
@@ -69,23 +71,36 @@ const isLasting = ({ error }: CommandRefused): boolean => lastingErrors.has(erro
 const whyRefused = ({ error: { message } }: CommandRefused): string =>
   /cannot \w+ resource/u.test(message) ? `${message}. To allow it, ${missingRightsHint}` : message
 
-export const recordRefusedApproval = (
+export const recordRefusedApproval = Effect.fnUntraced(function* (
   services: ControllerServices,
   written: WrittenSoFar,
   podName: string,
   refused: CommandRefused
-): Effect.Effect<unknown, CommandRefused> => {
+): Effect.fn.Return<void, CommandRefused> {
   const record = recordOf(written.deployment)
-  if (record === undefined || record.refusedApproval !== undefined || !isLasting(refused)) return Effect.void
+  if (record === undefined || !isLasting(refused)) return
+  const { refusedApproval } = record
+  if (refusedApproval !== undefined && (yield* waitsForApproval(services, written, refusedApproval.name)))
+    return
   const why = `Pod ${podName} cannot be approved: ${whyRefused(refused)}`
   const at = new Date(services.nowMillis()).toISOString()
-  return recordRefusal(
+  yield* recordRefusal(
     services,
     written,
     { ...record, refusedApproval: { at, name: podName, why } },
     { reason: "ApprovalRefused", message: why }
   )
-}
+})
+
+const waitsForApproval = (
+  { store }: ControllerServices,
+  { deployment }: WrittenSoFar,
+  podName: string
+): Effect.Effect<boolean> =>
+  Effect.match(store.get({ resource: resources.pods, key: keyInNamespaceOf(deployment, podName) }), {
+    onFailure: () => false,
+    onSuccess: (pod) => isPodActive(pod) && !isApproved(pod)
+  })
 
 export const recordRefusedJob = Effect.fnUntraced(function* (
   services: ControllerServices,

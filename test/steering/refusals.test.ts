@@ -133,6 +133,27 @@ describe("the Job of a hook that was not started", () => {
     expect(await approvedPods(cluster)).toEqual({ "web:2": 4 })
   })
 
+  it("is told truly if it was created late", async () => {
+    await using cluster = await openShop(heldBeforeHook.replace("job: smoke", "job: smoke-hangs"))
+    await cluster.create(hookJob("smoke:hangs", "smoke-hangs"))
+    await setImage(cluster, "web:2")
+    await cluster.advance("20s")
+    await annotate(cluster, { promote: "" })
+    await cluster.advance("4m30s")
+    const { items } = await cluster.list("jobs.batch")
+    const name = items.find(({ metadata }) => metadata.name.startsWith("web-smoke"))?.metadata.name ?? ""
+    await cluster.fault({ fault: "controllerStopped", controller: "steering", for: "2s" })
+    await cluster.delete({ resource: "jobs.batch", name })
+    await cluster.advance("1s")
+    await cluster.create(hookJob("smoke:hangs", name))
+    await cluster.advance("4m20s")
+    await cluster.delete({ resource: "jobs.batch", name })
+    await cluster.advance("3m")
+    expect(await eventsOf(cluster, "RolledBack")).toEqual([
+      expect.stringMatching(/Job web-smoke-\S+ is not complete 10m after its step began/u)
+    ])
+  })
+
   it("does not begin anew without end, though each is deleted", async () => {
     await using cluster = await openShop(heldBeforeHook.replace("job: smoke", "job: smoke-hangs"))
     await cluster.create(hookJob("smoke:hangs", "smoke-hangs"))
@@ -146,6 +167,30 @@ describe("the Job of a hook that was not started", () => {
           await cluster.delete({ resource: "jobs.batch", name: metadata.name })
     }
     expect(imageOf(await cluster.get(address))).toBe("web:1")
+  })
+})
+
+describe("an approval that was refused once", () => {
+  it("takes no time from its step, whose controller was down later", async () => {
+    await using cluster = await openShop("canary: { steps: [{ approve: 2 }, { hold: untilPromoted }] }")
+    const spec = { minReadySeconds: 60 }
+    await cluster.patch({ resource: "deployments.apps", name: "web" }, { spec })
+    await cluster.fault({ fault: "writesRefused", of: "steering", code: 500, resource: "pods", times: 2 })
+    await setImage(cluster, "web:2")
+    await cluster.advance("20s")
+    expect(await approvedPods(cluster)).toMatchObject({ "web:2": 2 })
+    expect(await eventsOf(cluster, "ApprovalRefused")).toHaveLength(1)
+    const { items } = await cluster.list("pods")
+    const approved = items.find(
+      ({ spec: { containers }, status }) =>
+        containers[0]?.image === "web:2" &&
+        status.conditions?.some(({ type, status: is }) => type === "charthouse.dev/approved" && is === "True")
+    )
+    await cluster.fault({ fault: "controllerStopped", controller: "steering", for: "15m" })
+    await cluster.delete({ resource: "pods", name: approved?.metadata.name ?? "" })
+    await cluster.advance("17m")
+    expect(imageOf(await cluster.get(address))).toBe("web:2")
+    expect(await approvedPods(cluster)).toMatchObject({ "web:2": 2 })
   })
 })
 

@@ -46,7 +46,7 @@ export interface StepCheck {
   readonly says: string
 }
 
-/** The first refusal by the API server in a step. */
+/** A refusal by the API server in a step: the first, or the first since its Pod was approved or went. */
 export interface StepRefusal {
   /** Of the Job or the Pod. */
   readonly name: string

@@ -25,6 +25,7 @@ import {
 import { countText } from "../meta/text/countText.ts"
 import { formatDuration } from "../meta/amounts/durations.ts"
 import { currentRecord, isRolloutComplete } from "./steeringObservation.ts"
+import { isApproved } from "./podApproval.ts"
 import { latestPodTimes, newPodFacts } from "./podFacts.ts"
 import { hasProgressDeadline, progressDeadlineMillis } from "../apps/progress.ts"
 import { memoizePerObservation } from "../apps/memoizePerObservation.ts"
@@ -33,6 +34,7 @@ import { timeOfCondition } from "../pods/podState.ts"
 import { previewProblem } from "./previewService.ts"
 import { earliestOf } from "../meta/amounts/timestamps.ts"
 import type { SteeringPredicate, SteeringObservation } from "./steeringObservation.ts"
+import type { StepRefusal } from "./steeringRecord.ts"
 
 /** A step is never over with 0 replicas, which tell nothing about the revision. */
 export const isStepOver: SteeringPredicate = (seen) => {
@@ -110,7 +112,15 @@ const isStalled: SteeringPredicate = (seen) => (millisUntilStalled(seen) ?? Infi
  * first. Its time begins anew, after its Pods came up, unless the API server refuses their approvals.
  */
 export const isResumable: SteeringPredicate = (seen) =>
-  isHookResumable(seen) || (currentRecord(seen)?.refusedApproval === undefined && arePodsResumable(seen))
+  isHookResumable(seen) || (refusedApproval(seen) === undefined && arePodsResumable(seen))
+
+/** Undefined once the Pod is approved or gone. */
+const refusedApproval = (seen: SteeringObservation): StepRefusal | undefined => {
+  const refusal = currentRecord(seen)?.refusedApproval
+  return seen.newPods.some((pod) => pod.metadata.name === refusal?.name && !isApproved(pod))
+    ? refusal
+    : undefined
+}
 
 const arePodsResumable: SteeringPredicate = (seen) =>
   isStalled(seen) &&
@@ -131,7 +141,7 @@ export const stepsFailure = memoizePerObservation((seen: SteeringObservation): s
 })
 
 const refusedApprovalText = (seen: SteeringObservation): string | undefined =>
-  approvablePods(seen).length === 0 ? undefined : currentRecord(seen)?.refusedApproval?.why
+  approvablePods(seen).length === 0 ? undefined : refusedApproval(seen)?.why
 
 /** Delays of charts, in milliseconds, begin with `until`. */
 export const untilFailing = memoizePerObservation((seen: SteeringObservation): number | undefined => {

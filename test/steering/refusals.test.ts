@@ -133,27 +133,6 @@ describe("the Job of a hook that was not started", () => {
     expect(await approvedPods(cluster)).toEqual({ "web:2": 4 })
   })
 
-  it("is told truly if it was created late", async () => {
-    await using cluster = await openShop(heldBeforeHook.replace("job: smoke", "job: smoke-hangs"))
-    await cluster.create(hookJob("smoke:hangs", "smoke-hangs"))
-    await setImage(cluster, "web:2")
-    await cluster.advance("20s")
-    await annotate(cluster, { promote: "" })
-    await cluster.advance("4m30s")
-    const { items } = await cluster.list("jobs.batch")
-    const name = items.find(({ metadata }) => metadata.name.startsWith("web-smoke"))?.metadata.name ?? ""
-    await cluster.fault({ fault: "controllerStopped", controller: "steering", for: "2s" })
-    await cluster.delete({ resource: "jobs.batch", name })
-    await cluster.advance("1s")
-    await cluster.create(hookJob("smoke:hangs", name))
-    await cluster.advance("4m20s")
-    await cluster.delete({ resource: "jobs.batch", name })
-    await cluster.advance("3m")
-    expect(await eventsOf(cluster, "RolledBack")).toEqual([
-      expect.stringMatching(/Job web-smoke-\S+ is not complete 10m after its step began/u)
-    ])
-  })
-
   it("does not begin anew without end, though each is deleted", async () => {
     await using cluster = await openShop(heldBeforeHook.replace("job: smoke", "job: smoke-hangs"))
     await cluster.create(hookJob("smoke:hangs", "smoke-hangs"))

@@ -117,9 +117,7 @@ export const isResumable: SteeringPredicate = (seen) =>
 /** Undefined once the Pod is approved or gone. */
 const refusedApproval = (seen: SteeringObservation): StepRefusal | undefined => {
   const refusal = currentRecord(seen)?.refusedApproval
-  return seen.newPods.some((pod) => pod.metadata.name === refusal?.name && !isApproved(pod))
-    ? refusal
-    : undefined
+  return seen.newPods.find((pod) => pod.metadata.name === refusal?.name && !isApproved(pod)) && refusal
 }
 
 const arePodsResumable: SteeringPredicate = (seen) =>

@@ -187,6 +187,12 @@ export const cidrProblem = (text: string): string | undefined => {
     : "must not have bits set beyond the prefix length"
 }
 
+/** Accepts forms other than the canonical one. */
+export const validateCidr = (text: string, path: string): FieldErrors => {
+  const problem = cidrProblem(text)
+  return problem === undefined ? noErrors : [invalidField(path, text, problem)]
+}
+
 export const canonicalCidrProblem = (text: string): string | undefined => {
   const problem = cidrProblem(text)
   const cidr = parseCidr(text)

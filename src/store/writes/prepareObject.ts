@@ -103,6 +103,7 @@ const withNamespaceFinalizer = (namespace: Namespace): Namespace => {
     ? namespace
     : { ...namespace, spec: { ...namespace.spec, finalizers: [...finalizers, "kubernetes"] } }
 }
+
 const withStatus = (object: KubeObject, status: object) => ({ ...object, status })
 
 const firstPodStatus = (pod: Pod): PodStatus => {

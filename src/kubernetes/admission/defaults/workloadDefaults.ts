@@ -14,11 +14,10 @@ const isRollingUpdate = ({ type }: Fields): boolean => type === "RollingUpdate"
 
 /** The field gets a default only with the strategy RollingUpdate. */
 const fillRollingUpdate = (field: string, value: number): FieldDefault => ({
-  path: `spec.updateStrategy.rollingUpdate.${field}`,
-  fill: (_rollingUpdate, { spec }) => {
+  ...fillComputed(`spec.updateStrategy.rollingUpdate.${field}`, (_rollingUpdate, { spec }) => {
     const strategy = fieldsOrEmpty(fieldsOrEmpty(spec)["updateStrategy"])
     return isRollingUpdate(strategy) ? value : undefined
-  },
+  }),
   keepsEmptyText: true
 })
 

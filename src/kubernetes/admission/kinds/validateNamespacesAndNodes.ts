@@ -13,7 +13,7 @@ import {
 } from "../../validation/fieldErrors.ts"
 import { validateFinalizerName } from "../../validation/validateMetadata.ts"
 import { validatePodSecurityLabels } from "../podSecurity/podSecurityPolicy.ts"
-import { cidrProblem } from "../../validation/addresses.ts"
+import { validateCidr } from "../../validation/addresses.ts"
 import { labelValueProblems, qualifiedNameProblems } from "../../validation/nameRules.ts"
 import type { ShallowPartial } from "../../validation/partialTypes.ts"
 
@@ -82,10 +82,7 @@ export const validateNode = ({ spec }: NodeDraft): FieldErrors => {
           : noErrors)
       ]
     }),
-    ...podRangesOf(spec).flatMap((range, index) => {
-      const problem = cidrProblem(range)
-      return problem === undefined ? [] : [invalidField(`spec.podCIDRs[${index}]`, range, problem)]
-    })
+    ...podRangesOf(spec).flatMap((range, index) => validateCidr(range, `spec.podCIDRs[${index}]`))
   ]
 }
 

@@ -12,7 +12,7 @@ import {
   type FieldErrors
 } from "../../validation/fieldErrors.ts"
 import { validateLabels } from "../../validation/validateLabels.ts"
-import { cidrProblem, validateEndpointIp, validateIp } from "../../validation/addresses.ts"
+import { validateCidr, validateEndpointIp, validateIp } from "../../validation/addresses.ts"
 import { labelProblems, qualifiedNameProblems, subdomainProblems } from "../../validation/nameRules.ts"
 import { validateNameBy } from "../../validation/validateNames.ts"
 import { validatePortReference } from "../pods/validatePorts.ts"
@@ -205,11 +205,9 @@ const validateSourceRanges = ({ type, loadBalancerSourceRanges = [] }: Spec): Fi
     ...(type === "LoadBalancer"
       ? noErrors
       : [forbiddenField(path, "may only be used when `type` is 'LoadBalancer'")]),
-    ...loadBalancerSourceRanges.flatMap((range, index) => {
-      const text = (range ?? "").trim()
-      const problem = cidrProblem(text)
-      return problem === undefined ? [] : [invalidField(`${path}[${index}]`, text, problem)]
-    })
+    ...loadBalancerSourceRanges.flatMap((range, index) =>
+      validateCidr((range ?? "").trim(), `${path}[${index}]`)
+    )
   ]
 }
 

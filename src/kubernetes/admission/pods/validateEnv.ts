@@ -8,7 +8,7 @@ import {
 } from "../../validation/fieldErrors.ts"
 import { configKeyProblems, subdomainProblems } from "../../validation/nameRules.ts"
 import { validateFieldReference, validateResourceReference } from "./validateFieldReferences.ts"
-import { validateRequiredName } from "../../validation/validateNames.ts"
+import { validateNameBy, validateRequiredName } from "../../validation/validateNames.ts"
 import type { ShallowPartial } from "../../validation/partialTypes.ts"
 
 /**
@@ -50,9 +50,8 @@ const validateSource = (
   }
   for (const [field, reference] of Object.entries({ configMapKeyRef, secretKeyRef })) {
     if (reference === undefined) continue
-    const { name = "", key } = reference
-    for (const problem of subdomainProblems(name))
-      errors.push(invalidField(`${path}.${field}.name`, name, problem))
+    const { name, key } = reference
+    errors.push(...validateNameBy(subdomainProblems, name, `${path}.${field}.name`))
     errors.push(...validateRequiredName(configKeyProblems, key, { path: `${path}.${field}.key` }))
   }
   const problem = sourceProblem(Object.keys(source).length, value)
@@ -71,6 +70,7 @@ const fieldPathsOfVariables: ReadonlyArray<string> = [
   "status.podIP",
   "status.podIPs"
 ]
+
 const sourceProblem = (count: number, value: string): string | undefined => {
   if (count === 0)
     return "must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef` or `secretKeyRef`"

@@ -1,6 +1,6 @@
 import type * as Networking from "kubernetes-types/networking/v1.js"
 import type { Draft } from "../../../meta/objects.ts"
-import { cidrProblem, containsIp, parseCidr } from "../../../validation/addresses.ts"
+import { containsIp, parseCidr, validateCidr } from "../../../validation/addresses.ts"
 import {
   forbiddenField,
   invalidField,
@@ -118,7 +118,7 @@ const validateBlock = (
   if (cidr === "") return [requiredValue(`${path}.cidr`)]
   const block = parseCidr(cidr)
   return [
-    ...validateCidr(cidr, `${path}.cidr`, storedCidrs),
+    ...validateNewCidr(cidr, `${path}.cidr`, storedCidrs),
     ...(block === undefined
       ? noErrors
       : except.flatMap((text, index) => {
@@ -128,14 +128,12 @@ const validateBlock = (
             part !== undefined &&
             (!containsIp(block, part.address) || block.prefixLength >= part.prefixLength)
           return [
-            ...validateCidr(text, field, storedCidrs),
+            ...validateNewCidr(text, field, storedCidrs),
             ...(isOutside ? [invalidField(field, text, "must be a strict subset of `cidr`")] : noErrors)
           ]
         }))
   ]
 }
 
-const validateCidr = (text: string, path: string, storedCidrs: ReadonlySet<string>): FieldErrors => {
-  const problem = storedCidrs.has(text) ? undefined : cidrProblem(text)
-  return problem === undefined ? noErrors : [invalidField(path, text, problem)]
-}
+const validateNewCidr = (text: string, path: string, storedCidrs: ReadonlySet<string>): FieldErrors =>
+  storedCidrs.has(text) ? noErrors : validateCidr(text, path)

@@ -6,6 +6,9 @@ import type { ShallowPartial } from "../../../validation/partialTypes.ts"
 
 /** The files of Secrets, ConfigMaps and the downward API, and of what projects several of them. */
 
+export const requireField = (value: string | undefined, path: string): FieldErrors =>
+  value === undefined || value === "" ? [requiredValue(path)] : noErrors
+
 export const validateMode = (mode: number | undefined, path: string): FieldErrors =>
   mode === undefined || (mode >= 0 && mode <= 0o777)
     ? noErrors
@@ -16,12 +19,10 @@ type KeyFile = ShallowPartial<Core.KeyToPath> | undefined
 /** Source: pkg/apis/core/validation/validation.go (validateKeyToPath). */
 export const validateKeyFiles = (items: ReadonlyArray<KeyFile> = [], path: string): FieldErrors =>
   items.flatMap((item, index) => {
-    const { key = "", path: target = "", mode } = item ?? {}
+    const { key, path: target, mode } = item ?? {}
     return [
-      ...(key === "" ? [requiredValue(`${path}[${index}].key`)] : noErrors),
-      ...(target === ""
-        ? [requiredValue(`${path}[${index}].path`)]
-        : validateReservedPath(target, `${path}[${index}].path`)),
+      ...requireField(key, `${path}[${index}].key`),
+      ...validateFilePath(target, `${path}[${index}].path`),
       ...validateMode(mode, `${path}[${index}].mode`)
     ]
   })
@@ -42,9 +43,9 @@ const downwardFieldPaths: ReadonlyArray<string> = [
  */
 export const validateDownwardFiles = (items: ReadonlyArray<DownwardFile> = [], path: string): FieldErrors =>
   items.flatMap((item) => {
-    const { path: target = "", fieldRef, resourceFieldRef, mode } = item ?? {}
+    const { path: target, fieldRef, resourceFieldRef, mode } = item ?? {}
     return [
-      ...(target === "" ? [requiredValue(`${path}.path`)] : validateReservedPath(target, `${path}.path`)),
+      ...validateFilePath(target, `${path}.path`),
       ...(fieldRef === undefined
         ? noErrors
         : validateFieldReference(fieldRef, `${path}.fieldRef`, downwardFieldPaths)),
@@ -73,7 +74,7 @@ const tokenSecondsMax = 2 ** 32
 
 /** The path of the file lacks the source, as in Kubernetes. */
 const validateToken = (
-  { expirationSeconds, path: target = "" }: ShallowPartial<Core.ServiceAccountTokenProjection>,
+  { expirationSeconds, path: target }: ShallowPartial<Core.ServiceAccountTokenProjection>,
   { sourcePath, projectedPath }: { readonly sourcePath: string; readonly projectedPath: string }
 ): FieldErrors => {
   const seconds = expirationSeconds ?? tokenSecondsMin
@@ -87,9 +88,7 @@ const validateToken = (
     ...(problem === undefined
       ? noErrors
       : [invalidField(`${sourcePath}.expirationSeconds`, expirationSeconds, problem)]),
-    ...(target === ""
-      ? [requiredValue(`${projectedPath}.path`)]
-      : validateReservedPath(target, `${projectedPath}.path`))
+    ...validateFilePath(target, `${projectedPath}.path`)
   ]
 }
 
@@ -117,7 +116,7 @@ export const validateProjectedVolume = (
       keys === undefined
         ? []
         : [
-            ...((keys.name ?? "") === "" ? [requiredValue(`${sourcePath}.${field}.name`)] : noErrors),
+            ...requireField(keys.name, `${sourcePath}.${field}.name`),
             ...validateKeyFiles(keys.items, `${sourcePath}.${field}.items`),
             ...duplicatePaths(keys.items, keys.name ?? "")
           ]
@@ -138,7 +137,8 @@ export const validateProjectedVolume = (
 }
 
 /** Names that begin with two dots are those of the kubelet. */
-const validateReservedPath = (target: string, path: string): FieldErrors => {
+const validateFilePath = (target = "", path: string): FieldErrors => {
+  if (target === "") return [requiredValue(path)]
   const errors = validateRelativePath(target, path)
   const isReserved = target.startsWith("..") && !target.startsWith("../") && target !== ".."
   return isReserved ? [...errors, invalidField(path, target, "must not start with '..'")] : errors

@@ -11,6 +11,7 @@ import {
 import { labelProblems } from "../../../validation/nameRules.ts"
 import { validateVolumeSource } from "../../kinds/storage/validateVolumeSource.ts"
 import {
+  requireField,
   validateDownwardFiles,
   validateKeyFiles,
   validateMode,
@@ -66,23 +67,23 @@ const validateSource = (sources: Sources, path: string, name: string): FieldErro
     case "secret":
       return [
         ...requireField(secret?.secretName, `${sourcePath}.secretName`),
-        ...validateMode(secret?.defaultMode, `${sourcePath}.defaultMode`),
+        ...validateDefaultMode(secret, sourcePath),
         ...validateKeyFiles(secret?.items, `${sourcePath}.items`)
       ]
     case "configMap":
       return [
         ...requireField(configMap?.name, `${sourcePath}.name`),
-        ...validateMode(configMap?.defaultMode, `${sourcePath}.defaultMode`),
+        ...validateDefaultMode(configMap, sourcePath),
         ...validateKeyFiles(configMap?.items, `${sourcePath}.items`)
       ]
     case "downwardAPI":
       return [
-        ...validateMode(downwardAPI?.defaultMode, `${sourcePath}.defaultMode`),
+        ...validateDefaultMode(downwardAPI, sourcePath),
         ...validateDownwardFiles(downwardAPI?.items, sourcePath)
       ]
     case "projected":
       return [
-        ...validateMode(projected?.defaultMode, `${sourcePath}.defaultMode`),
+        ...validateDefaultMode(projected, sourcePath),
         ...validateProjectedVolume(projected ?? {}, sourcePath)
       ]
     case "persistentVolumeClaim":
@@ -95,5 +96,7 @@ const validateSource = (sources: Sources, path: string, name: string): FieldErro
   }
 }
 
-const requireField = (value: string | undefined, path: string): FieldErrors =>
-  (value ?? "") === "" ? [requiredValue(path)] : noErrors
+const validateDefaultMode = (
+  source: { readonly defaultMode?: number | undefined } | undefined,
+  path: string
+): FieldErrors => validateMode(source?.defaultMode, `${path}.defaultMode`)

@@ -1,7 +1,7 @@
-import { accountNameOf } from "../../kubernetes/pods/podReferences.ts"
+import { withBothAccountNames } from "../../kubernetes/admission/defaults/podDefaults.ts"
 import { isFields } from "../../kubernetes/meta/fields.ts"
 import type { Fields } from "../../kubernetes/meta/fields.ts"
-import type { KubeObject } from "../../kubernetes/meta/objects.ts"
+import type { KubeObject, PodSpec } from "../../kubernetes/meta/objects.ts"
 
 /**
  * Earlier versions left `serviceAccount` out of Pod templates. The next write adds it to one object alone, and would
@@ -9,7 +9,7 @@ import type { KubeObject } from "../../kubernetes/meta/objects.ts"
  */
 export const withPresentDefaults = (object: KubeObject): KubeObject =>
   versionsWithTemplates.has(object.apiVersion)
-    ? (withBothAccountNames(object as unknown as Fields) as unknown as KubeObject)
+    ? (withAccountNamesOfPods(object as unknown as Fields) as unknown as KubeObject)
     : object
 
 const versionsWithTemplates: ReadonlySet<string> = new Set(["apps/v1", "batch/v1", "v1"])
@@ -17,16 +17,13 @@ const versionsWithTemplates: ReadonlySet<string> = new Set(["apps/v1", "batch/v1
 /** From an object to the Pod templates of workloads, CronJobs, ControllerRevisions and PodTemplates. */
 const fieldsAbovePods = ["spec", "template", "jobTemplate", "data"]
 
-const withBothAccountNames = (fields: Fields): Fields => {
-  let changed = fields
-  if (Array.isArray(fields["containers"])) {
-    const name = accountNameOf(fields)
-    if (name !== "" && fields["serviceAccount"] !== name)
-      changed = { ...changed, serviceAccountName: name, serviceAccount: name }
-  }
+const withAccountNamesOfPods = (fields: Fields): Fields => {
+  let changed = Array.isArray(fields["containers"])
+    ? (withBothAccountNames(fields as unknown as PodSpec) as unknown as Fields)
+    : fields
   for (const field of fieldsAbovePods) {
     const inner = fields[field]
-    const changedInner = isFields(inner) ? withBothAccountNames(inner) : inner
+    const changedInner = isFields(inner) ? withAccountNamesOfPods(inner) : inner
     if (changedInner !== inner) changed = { ...changed, [field]: changedInner }
   }
   return changed

@@ -48,7 +48,7 @@ const withoutEmptyNode = (spec: Core.PodSpec): Core.PodSpec => {
 }
 
 /** `serviceAccount` is the older name of the field. Source: pkg/apis/core/v1/conversion.go (PodSpec). */
-const withBothAccountNames = (spec: Core.PodSpec): Core.PodSpec => {
+export const withBothAccountNames = (spec: Core.PodSpec): Core.PodSpec => {
   const name = accountNameOf(spec)
   return name === "" ? spec : withField(withField(spec, "serviceAccountName", name), "serviceAccount", name)
 }

@@ -22,9 +22,18 @@ export const refuseStale = (kind: Kind, old: KubeObject, next: Draft): StoreErro
 export const staleVersionError = (kind: Kind, name: string, sentVersion: string): BadRequest | Conflict =>
   /^\d+$/u.test(sentVersion)
     ? new Conflict({ resource: groupResourceOf(kind), resourceName: name, why: modifiedMeanwhile })
-    : new BadRequest({ why: `${unreadableVersionBeginning}${goQuote(sentVersion)}: invalid syntax` })
+    : new BadRequest({ why: unreadableVersionText(sentVersion) })
 
 export const unreadableVersionBeginning = "strconv.ParseUint: parsing "
+
+const unreadableVersionText = (version: string): string =>
+  `${unreadableVersionBeginning}${goQuote(version)}: invalid syntax`
+
+/** Of a version in a query, with at most as many digits as a 64-bit number; undefined if it is one. */
+export const requestedVersionProblem = (version: string): string | undefined =>
+  /^\d{1,19}$/u.test(version)
+    ? undefined
+    : `Invalid value: ${goQuote(version)}: ${unreadableVersionText(version)}`
 
 /** A patch checks the version before the uid. Source: registry/generic/registry/store.go (Update). */
 export const refuseStalePatch = (

@@ -23,7 +23,7 @@ import { convertToStored } from "../../kubernetes/meta/kindConversion.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { unknownResourceMessage } from "../../kubernetes/meta/resourceNames.ts"
 import { isFields, toJsonValue } from "../../kubernetes/meta/fields.ts"
-import { goQuote } from "../../kubernetes/meta/text/goQuote.ts"
+import { requestedVersionProblem } from "../../store/storeRefusals.ts"
 import { toObjectKey } from "../../kubernetes/meta/objects.ts"
 import { UnapplicablePatch } from "../../kubernetes/apply/patches/unapplicablePatch.ts"
 import { deepFreezeEveryPart } from "../../kubernetes/meta/deepFreeze.ts"
@@ -97,8 +97,8 @@ export const makeObjectApi = (
       resource
     })
     const { resourceVersion } = query
-    if (resourceVersion !== undefined && !/^\d{1,19}$/.test(resourceVersion))
-      throw new BadRequest({ why: invalidVersionMessage(resourceVersion) })
+    const problem = resourceVersion === undefined ? undefined : requestedVersionProblem(resourceVersion)
+    if (problem !== undefined) throw new BadRequest({ why: problem })
     const options: WatchOptions = {
       ...Result.getOrThrow(listOptions),
       ...(resource === undefined ? {} : { resource }),
@@ -204,9 +204,6 @@ export const resolveKind = (
     ? Effect.fail(new BadRequest({ why: unknownResourceMessage(resource, kinds) }))
     : Effect.succeed(kind)
 }
-
-const invalidVersionMessage = (version: string): string =>
-  `Invalid value: ${goQuote(version)}: strconv.ParseUint: parsing ${goQuote(version)}: invalid syntax`
 
 const requireUid = (about: unknown): void => {
   if (isFields(about) && typeof about["uid"] === "string") return

@@ -1,4 +1,5 @@
 import { isSameList } from "../http/isSameList.ts"
+import { requestedVersionProblem } from "../../store/storeRefusals.ts"
 import { jsonSyntaxError } from "../http/jsonSyntaxError.ts"
 import { makeRecentValues } from "../http/recentValues.ts"
 import { badRequest, invalidRequestOptions, Refusal, makeRefusal } from "../http/statuses.ts"
@@ -212,11 +213,8 @@ export const unsupportedVersionMatch = (match: string, supported: ReadonlyArray<
 /** Undefined for the latest state: no resource version, or `0`. */
 export const readResourceVersion = (requestedVersion: string | undefined): number | undefined => {
   if (requestedVersion === undefined || requestedVersion === "0") return undefined
-  if (!/^\d{1,19}$/.test(requestedVersion)) {
-    throw badRequest(
-      `Invalid value: ${goQuote(requestedVersion)}: strconv.ParseUint: parsing ${goQuote(requestedVersion)}: invalid syntax`
-    )
-  }
+  const problem = requestedVersionProblem(requestedVersion)
+  if (problem !== undefined) throw badRequest(problem)
   return Number(requestedVersion)
 }
 

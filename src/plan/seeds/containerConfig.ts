@@ -151,16 +151,16 @@ const keyReferencesOf = ({
 const withoutUnsetVariables = (
   container: Core.Container,
   { namespace, keys }: ContentSource
-): Core.Container => ({
-  ...container,
-  env: (container.env ?? []).filter((variable) =>
+): Core.Container => {
+  const isSet = (variable: Core.EnvVar): boolean =>
     keyReferencesOf(variable).every(
       ([kind, reference]) =>
         reference === undefined ||
         missingKey(kind, { ...reference, optional: false }, namespace, keys) === undefined
     )
-  )
-})
+  const { env } = container
+  return env === undefined || env.every(isSet) ? container : { ...container, env: env.filter(isSet) }
+}
 
 type KeyReference = { readonly name?: string; readonly key: string; readonly optional?: boolean }
 

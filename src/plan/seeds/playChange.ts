@@ -16,7 +16,7 @@ import type { PodLedger, PodCountHistory } from "./podLedger.ts"
 import type { WorkloadId, WorkloadReference } from "../workloads.ts"
 import type { Workload } from "../../kubernetes/apps/workloadStatus.ts"
 import type { PodTimesRecorder } from "./podTimes.ts"
-import type { Deployment, Pod, PodSpec, PodTemplate } from "../../kubernetes/meta/objects.ts"
+import type { Deployment, Pod, PodSpec } from "../../kubernetes/meta/objects.ts"
 import type { Ledger } from "../../scenario/ledger/ledger.ts"
 import type { LedgerRow } from "../../scenario/ledger/ledgerRows.ts"
 import type { ConfigAndVolumes } from "./containerConfig.ts"
@@ -69,8 +69,7 @@ export const playChange = Effect.fnUntraced(function* <E>(
   const { cluster, ledger, podLedger, rolloutWatch, quotaPeaks, steeredSteps, podTimes } = observedCluster
   const { view } = cluster
   const beganMillis = cluster.nowMillis()
-  const generationsBefore = generationsOf(view, workloads)
-  const templatesBefore = templatesOf(view, workloads)
+  const workloadsBefore = presentWorkloads(view, workloads)
   ledger.restart(beganMillis)
   podLedger.restart(beganMillis)
   rolloutWatch.begin(workloads)
@@ -82,12 +81,12 @@ export const playChange = Effect.fnUntraced(function* <E>(
     if (index > 0) yield* cluster.until(() => false, batchDelayMillis)
     yield* cluster.run(write)
   }
+  const appliedWorkloads = presentWorkloads(view, workloads)
   const changedIds = new Set(
-    [...generationsOf(view, workloads)].flatMap(([id, generation]) =>
-      generation === generationsBefore.get(id) ? [] : [id]
+    [...appliedWorkloads].flatMap(([id, applied]) =>
+      applied?.metadata.generation === workloadsBefore.get(id)?.metadata.generation ? [] : [id]
     )
   )
-  const appliedWorkloads = new Map(workloads.map((workload) => [workload.id, findWorkload(view, workload)]))
   const withDeadline = workloads.filter(hasDeadline)
   for (const workload of workloads.filter(({ id }) => !changedIds.has(id))) {
     const state = rolloutState(view, workload)
@@ -101,11 +100,11 @@ export const playChange = Effect.fnUntraced(function* <E>(
     patienceMillis: patienceMillisFor(view.all(resources.deployments))
   })
   const reasons = new Map<WorkloadId, ReadonlyArray<IncompleteReason>>()
-  const templatesAfter = templatesOf(view, workloads)
-  const wasMissedBefore = ({ id }: WorkloadReference): boolean => {
-    const [before, after] = [templatesBefore.get(id), templatesAfter.get(id)]
-    const beginsRollout = before === undefined || after === undefined || !isSameTemplate(before, after)
-    return rolloutWatch.endOf(id).failedMillis === beganMillis && !beginsRollout
+  const wasMissedBefore = (workload: WorkloadReference): boolean => {
+    if (rolloutWatch.endOf(workload.id).failedMillis !== beganMillis) return false
+    const before = workloadsBefore.get(workload.id)?.spec.template
+    const after = findWorkload(view, workload)?.spec.template
+    return before !== undefined && after !== undefined && isSameTemplate(before, after)
   }
   const recordIncomplete = (incomplete: ReadonlyArray<WorkloadReference>): void => {
     for (const workload of incomplete) {
@@ -169,17 +168,11 @@ export const possibleLossMillisAfterEnd = (
   return Math.max(propagationMillis, Math.min(readyToAnswerMillis, readyToAnswerMaxMillis))
 }
 
-const generationsOf = (
+const presentWorkloads = (
   view: Cluster["Service"]["view"],
   workloads: ReadonlyArray<WorkloadReference>
-): ReadonlyMap<WorkloadId, number | undefined> =>
-  new Map(workloads.map((workload) => [workload.id, findWorkload(view, workload)?.metadata.generation]))
-
-const templatesOf = (
-  view: Cluster["Service"]["view"],
-  workloads: ReadonlyArray<WorkloadReference>
-): ReadonlyMap<WorkloadId, PodTemplate | undefined> =>
-  new Map(workloads.map((workload) => [workload.id, findWorkload(view, workload)?.spec.template]))
+): ReadonlyMap<WorkloadId, Workload | undefined> =>
+  new Map(workloads.map((workload) => [workload.id, findWorkload(view, workload)]))
 
 export const podCountsOf = (
   { cluster, ledger, podLedger, rolloutWatch }: ObservedCluster,

@@ -144,11 +144,12 @@ const makeNeedTest = (
   const claimsBefore = claimKeysOf(draftsBefore)
   const given = [...from, ...valid].map(({ draft }) => draft).filter((draft) => !isAssumedDraft(draft))
   const claims = given.filter(isClaimDraft)
+  const volumes = given.filter(isVolumeDraft)
   return (document) => {
     if (!isWorkload(document)) return () => false
     const { draft } = document
     const newClaims = claimsOfPodsExcept(claimsBefore, draft, claims)
-    const claimsWithVolume = claimKeysWithVolume(draft, claims, given.filter(isVolumeDraft))
+    const claimsWithVolume = claimKeysWithVolume(draft, claims, volumes)
     const provisionedClaims = claimsOfPodsExcept(
       new Set([...claimsBefore, ...claimsWithVolume]),
       draft,

@@ -1,6 +1,5 @@
-import { toJsonValue } from "../kubernetes/meta/fields.ts"
 import type { AppliedDocument } from "./manifestDocument.ts"
-import { isFields } from "../kubernetes/meta/fields.ts"
+import { isFields, toJsonValue } from "../kubernetes/meta/fields.ts"
 import * as Effect from "effect/Effect"
 import { isFailure } from "effect/Result"
 import { customResourceDefinitionResource, servedKindsOf } from "../kubernetes/customResources/definitions.ts"

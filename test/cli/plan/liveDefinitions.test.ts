@@ -4,20 +4,16 @@ import { join } from "node:path"
 import { expect, it, onTestFinished } from "vitest"
 import { openCluster } from "../../../src/cluster/openCluster.ts"
 import { charthouse, deploymentYaml } from "../harness/charthouse.ts"
-
-const definition = (more = ""): string => `apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: { name: shops.example.com }
-spec:
-  group: example.com
-  scope: Namespaced
-  names: { plural: shops, kind: Shop${more} }
-  versions: [{ name: v1, served: true, storage: true, schema: { openAPIV3Schema: { type: object } } }]`
-const shop = "{ apiVersion: example.com/v1, kind: Shop, metadata: { name: one } }"
+import { shop, shopDefinition } from "./shops.ts"
 
 it.each([
-  { why: "the cluster has its definition", present: definition(), more: ", singular: A_Shop", refused: [] },
-  { why: "the cluster has its definition", present: definition(), more: ", shortNames: 7", refused: [] },
+  {
+    why: "the cluster has its definition",
+    present: shopDefinition(),
+    more: ", singular: A_Shop",
+    refused: []
+  },
+  { why: "the cluster has its definition", present: shopDefinition(), more: ", shortNames: 7", refused: [] },
   { why: "the cluster has none", present: "", more: ", singular: A_Shop", refused: ["Shop"] }
 ])("a live plan refuses a custom resource of an invalid definition$more: $why", async (row) => {
   const folder = mkdtempSync(join(tmpdir(), "plan-definitions-"))
@@ -37,7 +33,7 @@ it.each([
     "--what-if",
     "none"
   ]
-  const files = { "all.yaml": [definition(row.more), shop, deploymentYaml()].join("\n---\n") }
+  const files = { "all.yaml": [shopDefinition(row.more), shop, deploymentYaml()].join("\n---\n") }
   const { code, stdout } = await charthouse([...args, "-o", "json"], files)
   const kinds = JSON.parse(stdout).refused.map(({ kind }: { readonly kind: string }) => kind)
   expect({ code, kinds }).toEqual({ code: 2, kinds: ["CustomResourceDefinition", ...row.refused] })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest"
 import { charthouse, deploymentYaml } from "../harness/charthouse.ts"
+import { shop, shopDefinition } from "./shops.ts"
 import { planned } from "./plannedRows.ts"
 
 const web = deploymentYaml({ name: "web", image: "app:1" })
@@ -159,18 +160,9 @@ describe("a plan of which no workload is left", () => {
 })
 
 describe("a custom resource", () => {
-  const definition = (more = ""): string => `apiVersion: apiextensions.k8s.io/v1
-kind: CustomResourceDefinition
-metadata: { name: shops.example.com }
-spec:
-  group: example.com
-  scope: Namespaced
-  names: { plural: shops, kind: Shop${more} }
-  versions: [{ name: v1, served: true, storage: true, schema: { openAPIV3Schema: { type: object } } }]`
-  const shop = "{ apiVersion: example.com/v1, kind: Shop, metadata: { name: one } }"
-  const invalid = definition(", singular: A_Shop")
-  const large = definition().replace("type: object", `type: object, description: ${"a".repeat(300_000)}`)
-  const unreadable = definition(", shortNames: 7")
+  const invalid = shopDefinition(", singular: A_Shop")
+  const large = shopDefinition().replace("type: object", `type: object, description: ${"a".repeat(300_000)}`)
+  const unreadable = shopDefinition(", shortNames: 7")
 
   it.each([
     {
@@ -185,10 +177,10 @@ spec:
     },
     {
       why: "is not reached",
-      files: { "a.yaml": ["{ apiVersion: v1 }", definition()], "b.yaml": [shop, web] },
+      files: { "a.yaml": ["{ apiVersion: v1 }", shopDefinition()], "b.yaml": [shop, web] },
       refused: ["document", "CustomResourceDefinition", "Shop"]
     },
-    { why: "is valid", files: { "all.yaml": [definition(), shop, web] }, refused: [] },
+    { why: "is valid", files: { "all.yaml": [shopDefinition(), shop, web] }, refused: [] },
     {
       why: "is too large for the annotation of kubectl apply",
       files: { "all.yaml": [large, shop, web] },
@@ -196,7 +188,7 @@ spec:
     },
     {
       why: "is valid the second time",
-      files: { "a.yaml": [unreadable], "b.yaml": [definition(), shop, web] },
+      files: { "a.yaml": [unreadable], "b.yaml": [shopDefinition(), shop, web] },
       refused: ["CustomResourceDefinition"]
     }
   ])("is refused only if its definition is: it $why", async ({ files, refused }) => {
@@ -212,7 +204,7 @@ spec:
   })
 
   it("is left out if its definition was accepted before", async () => {
-    const files = { "before.yaml": definition(), "next.yaml": [invalid, shop, web].join("\n---\n") }
+    const files = { "before.yaml": shopDefinition(), "next.yaml": [invalid, shop, web].join("\n---\n") }
     const args = ["plan", "--from", "before.yaml", "-f", "next.yaml", "--seeds", "1", "--what-if", "none"]
     const { stderr } = await charthouse(args, files)
     expect(stderr).toContain("Shop of example.com/v1 is left out")

@@ -7,7 +7,7 @@ import { addPodLoads, type NodePodLoad } from "../kubernetes/scheduling/nodeLoad
 import type { ControllerServices } from "../controllers/controllerServices.ts"
 
 /**
- * Bound Pods that a late view does not show on their nodes yet.
+ * Pods that have a node which the view does not show yet: it is late, or they wait there until their claims are bound.
  * Source: pkg/scheduler/schedule_one.go (assume), pkg/scheduler/backend/cache/cache.go (AssumePod).
  */
 export interface AssumedPods {
@@ -15,6 +15,8 @@ export interface AssumedPods {
   readonly isEmpty: () => boolean
   /** Returns the Pod unless the view is still late. */
   readonly release: (key: Key) => Pod | undefined
+  /** Returns the Pod, which gets a node again. */
+  readonly forget: (key: Key) => Pod | undefined
   readonly on: (nodeName: string) => ReadonlyArray<Pod>
   readonly requestedOn: (nodeName: string) => NodePodLoad
   readonly save: () => ReadonlyArray<Pod> | undefined
@@ -32,6 +34,13 @@ export const makeAssumedPods = ({ view }: Pick<ControllerServices, "view">): Ass
     const podInView = view.get(resources.pods, objectKeyOf(pod))
     return podInView?.metadata.uid === pod.metadata.uid && podInView.spec.nodeName === undefined
   }
+  const forget = (key: Key): Pod | undefined => {
+    const pod = pods.get(key)
+    if (pod === undefined) return undefined
+    pods.delete(key)
+    onNodes.update(pod, absentObject)
+    return pod
+  }
   return {
     assume: (pod, nodeName) => {
       if (isUnboundInView(pod)) addPod({ ...pod, spec: { ...pod.spec, nodeName } })
@@ -39,12 +48,9 @@ export const makeAssumedPods = ({ view }: Pick<ControllerServices, "view">): Ass
     isEmpty: () => pods.size === 0,
     release: (key) => {
       const pod = pods.get(key)
-      if (pod === undefined) return undefined
-      if (isUnboundInView(pod)) return undefined
-      pods.delete(key)
-      onNodes.update(pod, absentObject)
-      return pod
+      return pod === undefined || isUnboundInView(pod) ? undefined : forget(key)
     },
+    forget,
     on: (nodeName) => (pods.size === 0 ? noPods : onNodes.on(nodeName)),
     requestedOn: (nodeName) => {
       const loadInView = view.nodePods.requestedOn(nodeName)

@@ -82,7 +82,10 @@ export const runScheduler = Effect.fnUntraced(function* (
       if (pod !== undefined) requests.pendingKeys.delete(key)
       return tryNext()
     }
+    const waiting = assumed.forget(key)
     const result = placement.place(pod)
+    if (waiting !== undefined && (!result.found || result.node.metadata.name !== waiting.spec.nodeName))
+      retryAfterPod(waiting, undefined)
     if (!result.found) {
       unschedulable.add(key, result.podWithNomination, result.filters)
       tryNext()
@@ -90,8 +93,11 @@ export const runScheduler = Effect.fnUntraced(function* (
     }
     unschedulable.remove(key)
     const { name } = result.node.metadata
-    // The Pod is tried again when its claims are bound.
-    if (usesClaims(pod.spec) && (yield* bindVolumes(services, pod, result.node))) return tryNext()
+    // The Pod keeps its place, and is tried again when its claims are bound.
+    if (usesClaims(pod.spec) && (yield* bindVolumes(services, pod, result.node))) {
+      assumed.assume(pod, name)
+      return tryNext()
+    }
     yield* Effect.ensuring(bindToNode(services, pod, name), Effect.sync(tryNext))
     nominated.forget(key)
     assumed.assume(pod, name)
@@ -135,7 +141,10 @@ export const runScheduler = Effect.fnUntraced(function* (
     if (unschedulable.isEmpty()) return
     // An assumed Pod that the view shows elsewhere has left the assumed node.
     const isLost = released !== undefined && next?.spec.nodeName !== released.spec.nodeName
-    const change = boundPodChange(isLost ? released : before, next)
+    retryAfterPod(isLost ? released : before, next)
+  }
+  const retryAfterPod = (before: Pod | undefined, next: Pod | undefined): void => {
+    const change = boundPodChange(before, next)
     if (change !== undefined) retry((waiting) => mayFitAfterPodChange(waiting, change, index))
   }
   /** Also tries Pods that have a node and wait for their claims. */

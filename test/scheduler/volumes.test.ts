@@ -257,4 +257,37 @@ describe("a Pod with a claim", () => {
         expect((yield* podNamed(cluster, "web")).spec.nodeName).toBe("node-3")
       })
     ))
+
+  it("keeps a place for its Pod while it gets its volume, and frees it when the Pod is gone", () =>
+    withCluster({}, (cluster) =>
+      Effect.gen(function* () {
+        const term = { labelSelector: { matchLabels: { app: "web" } }, topologyKey: "kubernetes.io/hostname" }
+        const affinity = { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: [term] } }
+        const webPod = (name: string, claim: string): Draft =>
+          podManifest(name, { affinity, ...claimVolumes(claim) }, { labels: { app: "web" } })
+        const nodeNames = (...names: ReadonlyArray<string>) =>
+          Effect.forEach(names, (name) => Effect.map(podNamed(cluster, name), ({ spec }) => spec.nodeName))
+        const unmade = delayedClass("disks", { provisioner: "disks.example" })
+        const drafts = [
+          unmade,
+          claimManifest("never", { storageClassName: "disks" }),
+          claimManifest("first"),
+          claimManifest("second"),
+          claimManifest("late"),
+          webPod("waiting", "never"),
+          webPod("one", "first"),
+          webPod("two", "second")
+        ]
+        yield* Effect.orDie(Effect.forEach(drafts, (draft) => cluster.create(draft), { discard: true }))
+        yield* cluster.settle()
+        expect(new Set(yield* nodeNames("waiting", "one", "two")).size).toBe(3)
+        yield* create(cluster, [webPod("three", "late")])
+        expect(yield* nodeNames("waiting", "three")).toEqual([undefined, undefined])
+        yield* Effect.orDie(cluster.delete({ resource: resources.pods, name: "waiting" }))
+        yield* cluster.settle()
+        expect(new Set(yield* nodeNames("one", "two", "three"))).toEqual(
+          new Set(["node-1", "node-2", "node-3"])
+        )
+      })
+    ))
 })

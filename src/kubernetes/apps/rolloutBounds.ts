@@ -9,6 +9,9 @@ export interface RolloutBounds {
   readonly availableMin: number | undefined
 }
 
+/** Of a Deployment whose manifest names none. */
+export const rollingUpdateDefaults = { maxUnavailable: "25%", maxSurge: "25%" } as const
+
 /** A Deployment without `maxSurge` and `maxUnavailable` has no bounds. */
 export const fencepostBounds = (deployment: Deployment): RolloutBounds => {
   const { replicas, strategy } = deployment.spec

@@ -59,6 +59,7 @@ export const FleetView = () => {
             <ul
               key={`${filter.order} ${heading ?? ""}`}
               class="fleet"
+              aria-busy={isReading}
               aria-label={`Workloads${heading === undefined ? "" : ` of ${heading}`}`}
             >
               {cards.map((it) => (

@@ -4,6 +4,7 @@ import { countText } from "../../kubernetes/meta/text/countText.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
 import { nodeCards } from "./nodeCards.ts"
 import { PodMarkLink } from "./cardView.tsx"
+import { useIsReading } from "../source/useCaughtUp.ts"
 import type { Fleet } from "../history/fleet.ts"
 import type { NodeCard } from "./nodeCards.ts"
 import type { PageAddress } from "../pageAddress.ts"
@@ -25,7 +26,7 @@ export const NodesView = ({ fleet, selected, search }: NodesProps) => {
     return pods.length === 0 ? [] : [{ ...card, pods }]
   })
   return (
-    <ul class="fleet" aria-label="Nodes with their Pods">
+    <ul class="fleet" aria-busy={useIsReading()} aria-label="Nodes with their Pods">
       {cards.map((card) => (
         <NodeCardView key={card.name} card={card} selected={selected} />
       ))}

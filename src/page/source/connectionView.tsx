@@ -11,6 +11,8 @@ export const ConnectionView = () => {
   )
 }
 
+const stateTexts = { live: "● live", connecting: "…", lost: "✕ lost", refused: "✕ lost" } as const
+
 /** `why`: the server does not answer. `problem`: its recording cannot be shown. */
 const ConnectionStatus = ({ connection }: { readonly connection: ServerConnection }) => {
   const status = useSignal(connection.status)
@@ -21,7 +23,13 @@ const ConnectionStatus = ({ connection }: { readonly connection: ServerConnectio
   return (
     <>
       <span class="connection-state" data-testid="connection" data-connection-state={state}>
-        {state === "live" ? (isCaughtUp ? "● live" : "… reading") : state === "connecting" ? "…" : "✕ lost"}
+        {state === "live" && !isCaughtUp ? (
+          <>
+            … <span class="reading">reading</span>
+          </>
+        ) : (
+          stateTexts[state]
+        )}
       </span>
       {"why" in status && (
         <p class="notice lost" role="alert" data-testid="lost">

@@ -15,7 +15,7 @@ export const TimelineHeader = ({ title, readout, navigation, isLegendOpen, toggl
   const { isWholeShown, showWhole, zoom } = navigation
   return (
     <header>
-      <h2>{title}</h2>
+      <h2 title={title}>{title}</h2>
       <p class="readout" data-testid="readout">
         <ShownTime /> {readout !== undefined && <b>{readout.counts}</b>}
         {readout?.revisions.map((text) => (

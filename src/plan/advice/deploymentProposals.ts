@@ -1,7 +1,6 @@
 import { stopsOldFirst } from "../../../machines/strategies/strategies.ts"
 import { allContainersOf } from "../draftPodSpec.ts"
-import { resolveFenceposts } from "../../kubernetes/apps/rolloutBounds.ts"
-import { rollingUpdateDefaults } from "../../kubernetes/admission/defaults/kindDefaults.ts"
+import { resolveFenceposts, rollingUpdateDefaults } from "../../kubernetes/apps/rolloutBounds.ts"
 import { isMultiAttachText } from "../../kubernetes/storage/attachments.ts"
 import type { Deployment } from "../../kubernetes/meta/objects.ts"
 import type { Fields } from "../../kubernetes/meta/fields.ts"

@@ -1,17 +1,21 @@
+import * as Effect from "effect/Effect"
 import { describe, expect, it } from "vitest"
 import { chromiumPath, skippedNote } from "./chromium.ts"
-import { deploymentManifest } from "../../cluster/testCluster.ts"
+import { createObject, deploymentManifest } from "../../cluster/testCluster.ts"
 import { inFleet } from "../servedPage.ts"
 import { visitClusterEach, wait } from "./pageVisits.ts"
 import type { Page } from "playwright-core"
+import type { ServedPage } from "../servedPage.ts"
 
 const [width, height] = [400, 800]
+const longName = `web-${"a".repeat(240)}`
 
 describe.skipIf(chromiumPath === undefined)(`the page on a phone${skippedNote}`, () => {
   let page: Page
+  let served: ServedPage
 
   visitClusterEach([deploymentManifest({ replicas: 4, version: "v1" })], async (visit) => {
-    ;({ page } = visit)
+    ;({ page, served } = visit)
     await page.setViewportSize({ width, height })
   })
 
@@ -36,6 +40,31 @@ describe.skipIf(chromiumPath === undefined)(`the page on a phone${skippedNote}`,
     expect((player?.y ?? 0) + (player?.height ?? 0)).toBe(height)
     await page.getByRole("button", { name: "Close", exact: true }).click()
     await expect.poll(() => page.locator("nav").first().isVisible(), wait).toBe(true)
+  })
+
+  it("hides its controls behind the button when it is held across, too", async () => {
+    await page.setViewportSize({ width: height, height: width })
+    await inFleet(page).getByRole("link", { name: "Deployment web" }).waitFor(wait)
+    expect(await step().isVisible()).toBe(false)
+    await page.getByRole("button", { name: "Controls", exact: true }).click()
+    await expect.poll(() => step().isVisible(), wait).toBe(true)
+  })
+
+  it("gives a long name two lines above the timeline, and the button that closes it no height", async () => {
+    const { cluster, pass } = served
+    const manifest = deploymentManifest({ name: "long", replicas: 1, version: "v1" })
+    await Effect.runPromise(
+      createObject(cluster, { ...manifest, metadata: { ...manifest.metadata, name: longName } })
+    )
+    await pass(10_000)
+    await inFleet(page)
+      .getByRole("link", { name: `Deployment ${longName}` })
+      .click()
+    await page.getByTestId("explanation").waitFor(wait)
+    const heading = page.locator(".timeline h2")
+    await expect.poll(() => heading.getAttribute("title"), wait).toContain(longName)
+    expect((await boxOf(".timeline h2"))?.height).toBeLessThan(60)
+    expect((await boxOf(".object > header .close"))?.height).toBeLessThan(60)
   })
 
   it("shows an object from its name on, and after it the list where it was", async () => {

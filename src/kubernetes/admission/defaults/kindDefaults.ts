@@ -3,6 +3,7 @@ import type * as Autoscaling from "kubernetes-types/autoscaling/v2.js"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type * as Scheduling from "kubernetes-types/scheduling/v1.js"
 import type { Draft } from "../../meta/objects.ts"
+import { rollingUpdateDefaults } from "../../apps/rolloutBounds.ts"
 import { defaultPodSpec, defaultTemplate } from "./podDefaults.ts"
 import { changeField, fillDefaults, fillPointers, withField } from "../../validation/structuralSharing.ts"
 
@@ -32,8 +33,6 @@ export const defaultDeployment = (deployment: DeploymentDraft): DeploymentDraft 
     const strategy = defaultStrategy(filled.strategy)
     return changeField(withField(filled, "strategy", strategy), "template", defaultTemplate)
   })
-
-export const rollingUpdateDefaults = { maxUnavailable: "25%", maxSurge: "25%" } as const
 
 const defaultStrategy = (strategy: Apps.DeploymentStrategy = {}): Apps.DeploymentStrategy => {
   const withType = fillDefaults(strategy, { type: "RollingUpdate" })

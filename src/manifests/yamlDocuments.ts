@@ -1,5 +1,6 @@
 import { isFailure, try as attempt } from "effect/Result"
 import { LineCounter, parseAllDocuments, type Document, type YAMLParseError } from "yaml"
+import { splitJsonStream } from "./jsonStream.ts"
 import { yamlAliasUsesMax, yamlErrorText, yamlParseOptions } from "./yamlParsing.ts"
 import { checkYamlNodes, positionAtPath, positionAtOffset, type DuplicateField } from "./yamlNodes.ts"
 import type { DocumentPath } from "../kubernetes/meta/text/fieldPath.ts"
@@ -23,19 +24,23 @@ interface YamlProblem extends TextPosition {
 export const parseYamlDocuments = (
   text: string
 ): { readonly documents: ReadonlyArray<YamlDocument>; readonly problems: ReadonlyArray<YamlProblem> } => {
-  const lines = new LineCounter()
-  const parsed = parseAllDocuments(text, {
-    ...yamlParseOptions,
-    lineCounter: lines,
-    logLevel: "silent",
-    prettyErrors: false
-  })
   const documents: Array<YamlDocument> = []
   const problems: Array<YamlProblem> = []
-  for (const [index, node] of parsed.entries()) {
-    const result = readDocument(node, index + 1, { lines, text })
-    if ("message" in result) problems.push(result)
-    else if (result.value !== null && result.value !== undefined) documents.push(result)
+  let number = 0
+  for (const part of splitJsonStream(text)) {
+    const lines = new LineCounter()
+    const parsed = parseAllDocuments(part, {
+      ...yamlParseOptions,
+      lineCounter: lines,
+      logLevel: "silent",
+      prettyErrors: false
+    })
+    for (const node of parsed) {
+      number++
+      const result = readDocument(node, number, { lines, text: part })
+      if ("message" in result) problems.push(result)
+      else if (result.value !== null && result.value !== undefined) documents.push(result)
+    }
   }
   return { documents, problems }
 }

@@ -54,6 +54,18 @@ describe("reading manifests", () => {
       expected: ["2 web.yaml:3 ConfigMap default/a", "4 web.yaml:10 ConfigMap default/b"]
     },
     {
+      why: "objects in JSON that follow each other, as kubectl reads them",
+      text: `{"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "a"}, "data": {"a": "}{\\""}}
+{
+  "apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "b"}
+} {"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "c"}}\n`,
+      expected: [
+        "1 web.yaml:1 ConfigMap default/a",
+        "2 web.yaml:2 ConfigMap default/b",
+        "3 web.yaml:4 ConfigMap default/c"
+      ]
+    },
+    {
       why: "no namespace for a cluster-scoped kind",
       text: "apiVersion: v1\nkind: Namespace\nmetadata: {name: shop}\n",
       expected: ["1 web.yaml:1 Namespace shop"]

@@ -164,6 +164,25 @@ describe("hooks", () => {
     ])
   })
 
+  it("does not say that a Job took too long which could be created only shortly before", async () => {
+    await using cluster = await openChecked(hooked)
+    await cluster.create(smokeJob("smoke:hangs"))
+    await setImage(cluster, "web:2")
+    await cluster.advance("100s")
+    const [name = ""] = await hookRuns(cluster)
+    const quota = await cluster.fault({ fault: "quotaExhausted", hard: { "count/jobs.batch": "1" } })
+    await cluster.delete({ resource: "jobs.batch", name })
+    await cluster.advance("80s")
+    await quota.end()
+    await cluster.advance("2m")
+    const undone = (await steeringEvents(cluster)).filter((it) => it.includes("RolledBack"))
+    expect(undone).toEqual([
+      expect.stringMatching(
+        /hook "smoke" failed: Job web-smoke-\S+ was not complete 4m\S* after its step began/u
+      )
+    ])
+  })
+
   it.each([
     { job: "smoke:broken", why: /hook "smoke" failed: Job web-smoke-\S+ failed: BackoffLimitExceeded/u },
     {

@@ -225,7 +225,13 @@ const hookJobFailure = (seen: SteeringObservation, run: HookJobOfStep): string |
     const cause = why === undefined ? "" : `: ${why}`
     return `${title} failed: Job ${jobName} could not be created within ${timeout}${cause}`
   }
-  return isJobComplete(job) ? undefined : `${title} failed: Job ${jobName} took longer than ${timeout}`
+  if (isJobComplete(job)) return undefined
+  const createdMillis = timestampMillis(job.metadata.creationTimestamp ?? "") || 0
+  const late =
+    seen.nowMillis - createdMillis < hook.timeoutMillis
+      ? `was not complete ${formatDuration(seen.nowMillis - stepBeganMillis(seen))} after its step began`
+      : `took longer than ${timeout}`
+  return `${title} failed: Job ${jobName} ${late}`
 }
 
 export const checkProgress = (seen: SteeringObservation): string => {

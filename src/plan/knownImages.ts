@@ -65,7 +65,9 @@ export const imageFailureOf = (
   isEmpty: (volume: Core.Volume) => boolean
 ): string | undefined =>
   runsEntryPoint(container)
-    ? (missingPassword(container, spec, isEmpty) ?? missingCapabilities(container, spec))
+    ? (missingPassword(container, spec, isEmpty) ??
+      missingCapabilities(container, spec) ??
+      (mayBeConfigured(container) ? undefined : unwritablePaths(container, spec)))
     : undefined
 
 /** Other programs of an image need no variables, capabilities or writable paths. */
@@ -143,8 +145,14 @@ const imagesThatGiveUpRoot = [
   { images: officialImages("mariadb|mongo|mysql|postgres|redis"), needed: ["SETGID", "SETUID"] }
 ]
 
-/** Why the server of an image may be unable to write its files. */
-export const unwritablePathsOf = (
+/** Why the server of an image may be unable to write its files, if its configuration does not name others. */
+export const maybeUnwritablePathsOf = (container: Core.Container, spec: ImageContext): string | undefined =>
+  mayBeConfigured(container) ? unwritablePaths(container, spec) : undefined
+
+const mayBeConfigured = ({ args = [], volumeMounts = [] }: Core.Container): boolean =>
+  args.length > 0 || volumeMounts.some(({ mountPath }) => mountPath.startsWith("/etc/nginx"))
+
+const unwritablePaths = (
   container: Core.Container,
   { securityContext: ofPod }: ImageContext
 ): string | undefined => {

@@ -4,7 +4,7 @@ import {
   defaultTerminationGraceSeconds,
   preStopMillis
 } from "../../kubernetes/pods/containers/containers.ts"
-import { unwritablePathsOf } from "../knownImages.ts"
+import { maybeUnwritablePathsOf } from "../knownImages.ts"
 import { secondsUntilEnd } from "../seeds/briefCommand.ts"
 import type * as Core from "kubernetes-types/core/v1.js"
 import type { ManifestDocument } from "../../manifests/manifestDocument.ts"
@@ -22,7 +22,7 @@ export const containerRisks = ({ kind, object }: WorkloadWithKind): ReadonlyArra
     const hookSeconds = preStopMillis(container) / 1000
     const sleepSeconds =
       kind === "Job" || !spec.containers.includes(container) ? undefined : secondsUntilEnd(container)
-    const unwritable = unwritablePathsOf(container, spec)
+    const unwritable = maybeUnwritablePathsOf(container, spec)
     return [
       ...(unwritable === undefined
         ? []

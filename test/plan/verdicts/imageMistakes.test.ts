@@ -243,17 +243,27 @@ const rows: ReadonlyArray<Mistake> = [
         container: `${withContext("readOnlyRootFilesystem: true")}, ${mounted("/var/run")}`
       })
     ],
-    verdict: "risky",
-    reasons: [
-      'container "app" may fail at once: image nginx:1.27 cannot write to /var/cache/nginx with readOnlyRootFilesystem: true'
-    ]
+    verdict: "stuck",
+    reasons: failing("image nginx:1.27 cannot write to /var/cache/nginx with readOnlyRootFilesystem: true")
   },
   {
     why: "nginx is not root",
     next: [web({ image: "nginx:1.27", pod: withContext("runAsUser: 1000") })],
+    verdict: "stuck",
+    reasons: failing("image nginx:1.27 cannot write to /var/cache/nginx and /var/run with runAsUser: 1000")
+  },
+  {
+    why: "nginx is not root, and a file of its configuration may name other directories",
+    next: [
+      web({
+        image: "nginx:1.27",
+        pod: `${withContext("runAsUser: 1000")}\n      ${emptyDirs}`,
+        container: mounted("/etc/nginx/conf.d", "/var/run")
+      })
+    ],
     verdict: "risky",
     reasons: [
-      'container "app" may fail at once: image nginx:1.27 cannot write to /var/cache/nginx and /var/run with runAsUser: 1000'
+      'container "app" may fail at once: image nginx:1.27 cannot write to /var/cache/nginx with runAsUser: 1000'
     ]
   },
   {

@@ -2,14 +2,21 @@ import { autoscalerRisks } from "./autoscalerRisks.ts"
 import { allContainersOf } from "../draftPodSpec.ts"
 import { containerRisks, imagesOfDocument } from "./containerRisks.ts"
 import { conditionOf } from "../../kubernetes/meta/conditions.ts"
-import { canReachPods, selectsPods, namespacedTemplateLabels } from "../../kubernetes/core/endpoints.ts"
+import {
+  canReachPods,
+  hasPodSelector,
+  selectsPods,
+  namespacedTemplateLabels
+} from "../../kubernetes/core/endpoints.ts"
 import { desiredPods, isWorkload } from "../workloads.ts"
 import { documentOfWorkload, draftsAmong } from "../documentKeys.ts"
 import { isSameTemplate } from "../../kubernetes/apps/revisions/podTemplates.ts"
 import { fieldsOrEmpty, isFields } from "../../kubernetes/meta/fields.ts"
 import { ingressRisksIn } from "./ingressRisks.ts"
 import { matchesSelector } from "../../kubernetes/meta/selectors/labelSelectors.ts"
+import { nearestName } from "../../kubernetes/meta/text/nearestWord.ts"
 import { networkPolicyRisks } from "./networkPolicyRisks.ts"
+import { podGroupsAmong } from "../warnings/mismatchWarnings.ts"
 import { referenceRisksIn } from "./referenceRisks.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
 import { resolveIntOrPercent } from "../../kubernetes/meta/amounts/intOrPercent.ts"
@@ -29,6 +36,7 @@ export const manifestRisksIn = (
   const referenceRisks = referenceRisksIn(context)
   return (workload) => [
     ...unreachedServices(workload, context),
+    ...mistakenServices(workload, context),
     ...ingressRisks(workload),
     ...networkPolicyRisks(workload, context),
     ...referenceRisks(workload),
@@ -59,6 +67,41 @@ const unreachedServices = (
       rule: "service-without-pods",
       text: `Service/${name} reaches none of its new Pods`
     }))
+}
+
+/** A new Service without Pods is a mistake if a workload of its name, or of similar labels, has no Service. */
+const mistakenServices = (
+  { kind, object }: WorkloadWithKind,
+  { documents, from }: RiskContext
+): ReadonlyArray<Reason> => {
+  const services = draftsAmong(documents, resources.services)
+  const pods = namespacedTemplateLabels(object)
+  if (kind === "Job" || services.some((service) => selectsPods(service, pods))) return []
+  const before = new Set(draftsAmong(from, resources.services).map(keyText))
+  const podGroups = podGroupsAmong(documents)
+  return services
+    .filter((service) => hasPodSelector(service) && !before.has(keyText(service)))
+    .filter((service) => !podGroups.some((group) => selectsPods(service, group)))
+    .flatMap(({ metadata, spec }) => {
+      const differing = Object.entries(spec.selector ?? {}).filter(
+        ([key, value]) => pods.labels[key] !== value
+      )
+      const isElsewhere = metadata.namespace !== object.metadata.namespace
+      const isSimilar = differing.every(
+        ([key, value]) => nearestName(value, [pods.labels[key] ?? ""]) !== undefined
+      )
+      if (isElsewhere ? differing.length > 0 : !isSimilar && metadata.name !== object.metadata.name) return []
+      const asked = differing.map(([key, value]) => `${key}=${value}`).join(", ")
+      const cause = isElsewhere
+        ? `is in namespace ${metadata.namespace}, and its Pods in ${object.metadata.namespace}`
+        : `asks for ${asked}, which its Pods do not have`
+      return [
+        {
+          rule: "service-without-pods" as const,
+          text: `Service/${metadata.name} selects no Pod: it ${cause}`
+        }
+      ]
+    })
 }
 
 const keyText = ({ metadata: { namespace = "default", name } }: Draft): string => `${namespace}/${name}`

@@ -40,7 +40,7 @@ const probeWarnings = ({ kind, draft }: ManifestDocument): ReadonlyArray<string>
   )
 
 /** One group for each Pod, and for each Pod template. */
-const podGroupsAmong = (documents: Documents) =>
+export const podGroupsAmong = (documents: Documents) =>
   documents.flatMap(({ draft }) => {
     const { containers } = draftPodSpec(draft) ?? {}
     if (containers === undefined) return []

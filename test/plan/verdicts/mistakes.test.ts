@@ -205,10 +205,23 @@ const rows: ReadonlyArray<Mistake> = [
     warnings: ["Service/web sends to port 9090, which no container that it selects declares"]
   },
   {
-    why: "a Service selects nothing",
+    why: "a Service has the name of a workload, and selects nothing",
     next: [web(), service("http", "wbe")],
-    verdict: "ships",
+    verdict: "risky",
+    reasons: ["Service/web selects no Pod: it asks for app=wbe, which its Pods do not have"],
     warnings: ["Service/web selects no Pod of these files"]
+  },
+  {
+    why: "a Service is for Pods of another file",
+    next: [web(), service("http", "operated").replace("name: web", "name: operated")],
+    verdict: "ships",
+    warnings: ["Service/operated selects no Pod of these files"]
+  },
+  {
+    why: "a Service is in another namespace than the Pods",
+    next: [web().replace("{ name: web }", "{ name: web, namespace: shop }"), service("http")],
+    verdict: "risky",
+    reasons: ["Service/web selects no Pod: it is in namespace default, and its Pods in shop"]
   },
   {
     why: "a budget selects nothing",

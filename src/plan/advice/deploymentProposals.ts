@@ -1,8 +1,11 @@
 import { stopsOldFirst } from "../../../machines/strategies/strategies.ts"
+import { affinityTermsOf } from "../../kubernetes/scheduling/podAffinityTerms.ts"
 import { allContainersOf } from "../draftPodSpec.ts"
 import { resolveFenceposts, rollingUpdateDefaults } from "../../kubernetes/apps/rolloutBounds.ts"
 import { isMultiAttachText } from "../../kubernetes/storage/attachments.ts"
-import type { Deployment } from "../../kubernetes/meta/objects.ts"
+import { matchesSelector } from "../../kubernetes/meta/selectors/labelSelectors.ts"
+import { templateHashLabel } from "../../kubernetes/apps/revisions/podTemplates.ts"
+import type { Deployment, Labels, PodSpec } from "../../kubernetes/meta/objects.ts"
 import type { Fields } from "../../kubernetes/meta/fields.ts"
 import type { ObjectChange } from "./objectChange.ts"
 import { formatSeconds, specChange, hasPlacementDeadlock } from "./proposal.ts"
@@ -20,13 +23,28 @@ export const deploymentProposals = (
 
 const isRolling = ({ spec }: Deployment): boolean => spec.strategy.rollingUpdate !== undefined
 
+/** The hash of the template, which may be one of the `matchLabelKeys`, tells old Pods from new ones. */
+const keepsOldPodsAway = ({ metadata, spec: { template } }: Deployment): boolean => {
+  const labelsOf = (hash: string): Labels => ({ ...template.metadata?.labels, [templateHashLabel]: hash })
+  const newPod = {
+    metadata: { ...metadata, labels: labelsOf("new") },
+    spec: (template.spec ?? { containers: [] }) as PodSpec
+  }
+  return affinityTermsOf(newPod).some(
+    ({ role, term: { selector, namespaces, namespaceSelector } }) =>
+      role === "requiredAntiAffinity" &&
+      matchesSelector(selector, labelsOf("old")) &&
+      (namespaces.has(metadata.namespace ?? "") || namespaceSelector !== undefined)
+  )
+}
+
 /** For Pods that share a claim or a host port, advice to start new ones first would lead to a deadlock. */
-const canRunBesideOldPods = ({ spec }: Deployment): boolean => {
-  const { volumes = [], affinity, hostNetwork = false } = spec.template.spec ?? {}
+const canRunBesideOldPods = (deployment: Deployment): boolean => {
+  const { spec } = deployment
+  const { volumes = [], hostNetwork = false } = spec.template.spec ?? {}
   const containers = allContainersOf(spec.template.spec ?? {})
-  const antiAffinity = affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? []
   return (
-    antiAffinity.length === 0 &&
+    !keepsOldPodsAway(deployment) &&
     volumes.every(({ persistentVolumeClaim }) => persistentVolumeClaim === undefined) &&
     containers.every(({ ports = [] }) => ports.every(({ hostPort = 0 }) => hostPort === 0 && !hostNetwork))
   )

@@ -44,6 +44,27 @@ describe("advice", () => {
     expect(together).toBeUndefined()
   })
 
+  it.each([
+    { why: "other Pods", term: { labelSelector: { matchLabels: { app: "db" } } }, isGiven: true },
+    {
+      why: "Pods of the same revision",
+      term: { labelSelector: { matchLabels: { app: "web" } }, matchLabelKeys: ["pod-template-hash"] },
+      isGiven: true
+    },
+    { why: "all of its Pods", term: { labelSelector: { matchLabels: { app: "web" } } }, isGiven: false }
+  ])(
+    "to begin with a new Pod is given where Pods keep away from $why: $isGiven",
+    async ({ term, isGiven }) => {
+      const terms = [{ ...term, topologyKey: "kubernetes.io/hostname" }]
+      const affinity = { podAntiAffinity: { requiredDuringSchedulingIgnoredDuringExecution: terms } }
+      const rollout = { ...goingFirst, podSpec: { affinity } }
+      const { advice } = await planNext(rollout, { assume: slowPods, beside: [service] })
+      expect(advice.map(({ text }) => text.split(" ").slice(-4).join(" "))).toEqual(
+        isGiven ? ["maxSurge: 1, maxUnavailable: 0"] : []
+      )
+    }
+  )
+
   it("is not given where the rollout would be stuck with it", async () => {
     const options = { assume: slowPods, beside: [service, quotaManifest({ pods: "2" })] }
     const { advice, available } = await planNext(goingFirst, options)

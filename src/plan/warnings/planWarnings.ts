@@ -3,6 +3,7 @@ import { manifestStrategy } from "../../steering/decodeStrategy.ts"
 import { strategyAnnotation } from "../../kubernetes/steering/steeringNames.ts"
 import { withBuiltInSteering } from "../../../machines/steering/steeringStrategies.ts"
 import { displayName } from "../../kubernetes/meta/text/displayName.ts"
+import { apiWarnings } from "./apiWarnings.ts"
 import { autoscalerWarnings } from "./autoscalerWarnings.ts"
 import { mismatchWarnings } from "./mismatchWarnings.ts"
 import { missingObjectWarnings } from "./missingObjects.ts"
@@ -29,6 +30,7 @@ export const manifestWarnings = ({
   ...warnings,
   // For a live cluster, `warnings` already has those of the files.
   ...(livePods === undefined ? fileWarnings(from, next) : []),
+  ...apiWarnings(from, next),
   ...unplayedFieldWarnings(next),
   ...steeringWarnings(next, withBuiltInSteering(steering)),
   ...missingObjectWarnings(next, { from, livePods }, refused),

@@ -13,6 +13,7 @@ import { remoteNowMillis } from "../../explain/remote/readRollout.ts"
 import { measureBehaviour } from "../../plan/live/measuredPods.ts"
 import { requiredNamespace, assumedDraft, withoutInvalidAssumed } from "../../plan/previous/assumedObjects.ts"
 import type { RequiredObject } from "../../plan/previous/assumedObjects.ts"
+import { readClassGrowth } from "./readClassGrowth.ts"
 import { readReferencedObjects } from "./readReferencedObjects.ts"
 import { readManifests } from "../../manifests/readManifests.ts"
 import { resources } from "../../kubernetes/meta/kinds.ts"
@@ -112,9 +113,11 @@ const readAll = async (
   const failurePatterns = [...failuresByOwner.values()]
   const drafts = livePlanDrafts(live)
   const nextDrafts = next.map(({ draft }) => draft)
+  const growing = growingClaims(drafts, nextDrafts)
+  const growth = await readClassGrowth(remote, growing)
   return {
     from: documentsOf(remote, [
-      ...assumedStorageClasses([...drafts, ...nextDrafts], growingClaims(drafts, nextDrafts)),
+      ...assumedStorageClasses([...drafts, ...nextDrafts], growing, growth),
       ...drafts
     ]),
     livePods: livePodsOf(live, failuresByOwner),

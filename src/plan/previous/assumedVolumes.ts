@@ -96,13 +96,15 @@ const ownClaim = (
   spec
 })
 
-/** They let claims grow. */
+/** They let claims grow, unless a cluster has the class and `growth` says otherwise. */
 export const assumedStorageClasses = (
   drafts: ReadonlyArray<Draft>,
-  growing: ReadonlyArray<VolumeClaimDraft>
+  growing: ReadonlyArray<VolumeClaimDraft>,
+  growth: ReadonlyMap<string, boolean> = new Map()
 ): ReadonlyArray<Draft> => {
+  const standard = standardStorageClass.metadata
   const existingClasses = new Set([
-    standardStorageClass.metadata.name,
+    ...(growth.get(standard.name) === true ? [] : [standard.name]),
     ...drafts.filter(({ kind }) => kind === "StorageClass").map(({ metadata }) => metadata.name)
   ])
   const volumes = drafts.filter(isVolumeDraft)
@@ -114,8 +116,11 @@ export const assumedStorageClasses = (
     .filter((name) => name !== "" && !existingClasses.has(name))
     .map((name) => ({
       ...standardStorageClass,
-      metadata: { name, annotations: assumedAnnotations },
-      allowVolumeExpansion: true,
+      metadata:
+        name === standard.name
+          ? standard
+          : { name, ...(growth.has(name) ? {} : { annotations: assumedAnnotations }) },
+      allowVolumeExpansion: growth.get(name) ?? true,
       ...(claims.some(
         (claim) => storageClassNameOf(claim) === name && isForSeveralNodes(claim.spec.accessModes)
       )

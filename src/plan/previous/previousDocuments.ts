@@ -235,7 +235,7 @@ const createOrUpdate = (store: ObjectStore["Service"], { kind, draft }: Manifest
   const ref = { resource: groupResourceOf(kind), key: toObjectKey(namespace, name) }
   const withNewSpec = (object: Draft): Draft => {
     const spec = specOf(draft)
-    return spec === undefined ? object : Object.assign({}, object, { spec })
+    return Object.assign({}, object, spec === undefined ? { ...draft, metadata: object.metadata } : { spec })
   }
   return store.get(ref).pipe(
     Effect.flatMap((object) => store.update(withNewSpec(object))),

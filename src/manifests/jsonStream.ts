@@ -1,18 +1,35 @@
+export interface TextPart {
+  readonly text: string
+  /** Where the part begins in the whole text. */
+  readonly linesBefore: number
+  readonly columnsBefore: number
+}
+
 /**
- * The objects of a text in JSON that follow each other, each after as many blanks and line breaks as there is text
- * before it, so that positions stay. Any other text is returned as it is.
+ * The objects of a text in JSON that follow each other. Any other text is one part.
  * Source: k8s.io/apimachinery/pkg/util/yaml (decoder.go, YAMLOrJSONDecoder).
  */
-export const splitJsonStream = (text: string): ReadonlyArray<string> => {
-  const parts: Array<string> = []
+export const splitJsonStream = (text: string): ReadonlyArray<TextPart> => {
+  const parts: Array<TextPart> = []
+  let [linesBefore, lineStart] = [0, 0]
   for (let start = 0; text.slice(start).trim() !== "";) {
     const end = endOfObject(text, start)
-    if (end === undefined || !isJson(text.slice(start, end))) return [text]
-    parts.push(text.slice(0, start).replace(/[^\n]/g, " ") + text.slice(start, end))
+    if (end === undefined || !isJson(text.slice(start, end))) return [wholeText(text)]
+    parts.push({ text: text.slice(start, end), linesBefore, columnsBefore: start - lineStart })
+    for (
+      let next = text.indexOf("\n", lineStart);
+      next !== -1 && next < end;
+      next = text.indexOf("\n", lineStart)
+    ) {
+      linesBefore += 1
+      lineStart = next + 1
+    }
     start = end
   }
-  return parts.length > 1 ? parts : [text]
+  return parts.length > 1 ? parts : [wholeText(text)]
 }
+
+const wholeText = (text: string): TextPart => ({ text, linesBefore: 0, columnsBefore: 0 })
 
 const tokens = /"(?:[^"\\]|\\.)*"|[{}]/gsu
 

@@ -1,6 +1,6 @@
 import { isFailure, try as attempt } from "effect/Result"
 import { LineCounter, parseAllDocuments, type Document, type YAMLParseError } from "yaml"
-import { splitJsonStream } from "./jsonStream.ts"
+import { splitJsonStream, type TextPart } from "./jsonStream.ts"
 import { yamlAliasUsesMax, yamlErrorText, yamlParseOptions } from "./yamlParsing.ts"
 import { checkYamlNodes, positionAtPath, positionAtOffset, type DuplicateField } from "./yamlNodes.ts"
 import type { DocumentPath } from "../kubernetes/meta/text/fieldPath.ts"
@@ -28,8 +28,8 @@ export const parseYamlDocuments = (
   const problems: Array<YamlProblem> = []
   let number = 0
   for (const part of splitJsonStream(text)) {
-    const lines = new LineCounter()
-    const parsed = parseAllDocuments(part, {
+    const lines = new PartLineCounter(part)
+    const parsed = parseAllDocuments(part.text, {
       ...yamlParseOptions,
       lineCounter: lines,
       logLevel: "silent",
@@ -37,12 +37,24 @@ export const parseYamlDocuments = (
     })
     for (const node of parsed) {
       number++
-      const result = readDocument(node, number, { lines, text: part })
+      const result = readDocument(node, number, { lines, text: part.text })
       if ("message" in result) problems.push(result)
       else if (result.value !== null && result.value !== undefined) documents.push(result)
     }
   }
   return { documents, problems }
+}
+
+/** Counts the lines of the whole text. */
+class PartLineCounter extends LineCounter {
+  constructor({ linesBefore, columnsBefore }: TextPart) {
+    super()
+    const positionInPart = this.linePos
+    this.linePos = (offset) => {
+      const { line, col } = positionInPart(offset)
+      return { line: line + linesBefore, col: line === 1 ? col + columnsBefore : col }
+    }
+  }
 }
 
 /** A template of Helm, for example. */

@@ -1,5 +1,6 @@
 import { isFailure, try as attempt } from "effect/Result"
 import { LineCounter, parseAllDocuments, type Document, type YAMLParseError } from "yaml"
+import { misplacedTab } from "./misplacedTabs.ts"
 import { splitJsonStream, type TextPart } from "./jsonStream.ts"
 import { yamlAliasUsesMax, yamlErrorText, yamlParseOptions } from "./yamlParsing.ts"
 import { checkYamlNodes, positionAtPath, positionAtOffset, type DuplicateField } from "./yamlNodes.ts"
@@ -81,6 +82,8 @@ const readDocument = (
   if (error !== undefined) {
     return problemAt(error.pos[0], syntaxProblem(error, lineAt(text, error.pos[0])))
   }
+  const tab = misplacedTab(node, text)
+  if (tab !== undefined) return problemAt(tab, "tabs are not allowed as indentation")
   const startOffset = node.contents?.range?.[0] ?? 0
   const inspection = checkYamlNodes(node.contents, lines)
   if (inspection.problem !== undefined)

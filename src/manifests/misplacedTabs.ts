@@ -1,6 +1,6 @@
 import { isCollection, isScalar, visit, type Document } from "yaml"
 
-const tabLine = /^( *)\t[ \t]*(?:#.*)?\r?$/gmu
+const lineWithTab = /^( *)\t[ \t]*(?:#.*)?\r?$/gmu
 
 /**
  * The offset of a tab that starts an empty line outside of values: kubectl refuses it.
@@ -9,10 +9,10 @@ const tabLine = /^( *)\t[ \t]*(?:#.*)?\r?$/gmu
 export const misplacedTab = (document: Document, text: string): number | undefined => {
   const [contentStart, , end] = document.range ?? [0, 0, 0]
   const start = startOfEmptyLines(text, contentStart)
-  const offsets = [...text.slice(start, end).matchAll(tabLine)].map(
+  const offsets = [...text.slice(start, end).matchAll(lineWithTab)].map(
     ({ index, 1: blanks = "" }) => start + index + blanks.length
   )
-  return offsets.length === 0 ? undefined : offsets.find(makeTest(document, text))
+  return offsets.length === 0 ? undefined : offsets.find(refusedTabTest(document, text))
 }
 
 const startOfEmptyLines = (text: string, contentStart: number): number => {
@@ -27,23 +27,24 @@ const startOfEmptyLines = (text: string, contentStart: number): number => {
   return start
 }
 
-const makeTest = (document: Document, text: string): ((offset: number) => boolean) => {
-  const transparent: Array<readonly [number, number]> = []
-  const plainEnds = new Set<number>()
+const refusedTabTest = (document: Document, text: string): ((offset: number) => boolean) => {
+  const valuesOfSeveralLines: Array<readonly [number, number]> = []
+  const plainScalarEnds = new Set<number>()
   visit(document, {
     Node: (_key, node) => {
       const [from, to] = node.range ?? [0, 0]
       const isBlock = isCollection(node) && node.flow !== true
-      if (!isBlock && text.slice(from, to).includes("\n")) transparent.push([from, to])
-      if (isScalar(node) && node.type === "PLAIN") plainEnds.add(to)
+      if (!isBlock && text.slice(from, to).includes("\n")) valuesOfSeveralLines.push([from, to])
+      if (isScalar(node) && node.type === "PLAIN") plainScalarEnds.add(to)
     }
   })
   return (offset) => {
-    if (transparent.some(([from, to]) => from <= offset && offset < to)) return false
-    const before = text.slice(0, offset).trimEnd()
-    if (!plainEnds.has(before.length)) return true
-    const line = before.slice(before.lastIndexOf("\n") + 1)
-    const indent = /^ *(?:- +(?=\S+:))*/u.exec(line)?.[0].length ?? 0
-    return offset - text.lastIndexOf("\n", offset - 1) - 1 <= indent
+    if (valuesOfSeveralLines.some(([from, to]) => from <= offset && offset < to)) return false
+    const textBefore = text.slice(0, offset).trimEnd()
+    if (!plainScalarEnds.has(textBefore.length)) return true
+    const line = textBefore.slice(textBefore.lastIndexOf("\n") + 1)
+    // A plain scalar goes on after a line that is indented farther than its key.
+    const keyIndent = /^ *(?:- +(?=\S+:))*/u.exec(line)?.[0].length ?? 0
+    return offset - text.lastIndexOf("\n", offset - 1) - 1 <= keyIndent
   }
 }
